@@ -1,0 +1,282 @@
+"""What one run is given: the collaborators behind Protocols, and the plain values that pass between them and the nodes.
+
+A node sees these through `runtime.context` and never knows which vendor stands behind one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Generic, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import InstanceOf
+from pydantic.json_schema import SkipJsonSchema
+
+from state import (
+    Band,
+    Dials,
+    Disagreement,
+    Doc,
+    Gap,
+    Lane,
+    LaneReport,
+    Language,
+    SubQuestion,
+    TriedQuery,
+    Turn,
+)
+
+T_co = TypeVar("T_co", covariant=True)
+Vectors = NDArray[np.float32]
+"""Embeddings, one row a text, each row of length one."""
+
+Clock = Callable[[], float]
+"""Seconds since the epoch, as `time.time` gives them."""
+
+
+@dataclass(frozen=True)
+class Principal:
+    """Who asks. Comes from the API key, never from a request's body."""
+
+    tenant: str = "default"
+    groups: frozenset[str] = frozenset()
+    roles: frozenset[str] = frozenset({"ask", "ingest", "review", "admin"})
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens of one model call; `estimated` when the provider did not report them."""
+
+    model: str
+    input_tokens: int
+    output_tokens: int
+    estimated: bool
+
+
+@dataclass(frozen=True)
+class Reasoned(Generic[T_co]):
+    """A reasoner's decision and the model calls it cost, none for the offline reasoner."""
+
+    value: T_co
+    usage: tuple[Usage, ...] = ()
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A chunk with its text, as a principal may read it; `heading` is the path of headings above it."""
+
+    chunk_id: str
+    doc_id: str
+    version: str
+    title: str
+    heading: str
+    text: str
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RouteRequest:
+    question: str
+    language: Language
+    history: tuple[Turn, ...]
+    timeout_s: float
+
+
+@dataclass(frozen=True)
+class Route:
+    """Whether to look anything up, and the question in words that need no history."""
+
+    need_retrieval: bool
+    reason: str
+    standalone: str
+
+
+@dataclass(frozen=True)
+class RewriteRequest:
+    """First round: `sub_questions` is empty. Later: `gaps` says what is missing, `tried` what was searched for,
+    `found` holds the passages that came nearest."""
+
+    question: str
+    language: Language
+    history: tuple[Turn, ...]
+    sub_questions: tuple[SubQuestion, ...]
+    gaps: tuple[Gap, ...]
+    tried: tuple[TriedQuery, ...]
+    found: tuple[Passage, ...]
+    principal: Principal
+    timeout_s: float
+
+
+@dataclass(frozen=True)
+class ProposedQuery:
+    """`gap` is the 1-based position of the sub-question that it aims at, None for the whole question."""
+
+    text: str
+    gap: int | None
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """The checklist (first round only: `(text, required)` pairs) and the queries to send."""
+
+    sub_questions: tuple[tuple[str, bool], ...]
+    queries: tuple[ProposedQuery, ...]
+
+
+@dataclass(frozen=True)
+class GradeRequest:
+    """Judge every passage against every one of these sub-questions."""
+
+    question: str
+    language: Language
+    sub_questions: tuple[SubQuestion, ...]
+    passages: tuple[Passage, ...]
+    principal: Principal
+    timeout_s: float
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """One passage's grade for one sub-question; `quote` is a piece of the passage's text, empty when irrelevant."""
+
+    sub_question_id: str
+    chunk_id: str
+    quote: str
+    reason: str
+    band: Band
+    score: float
+
+
+@dataclass(frozen=True)
+class Source:
+    """A passage as the answer may cite it: under this number, supporting these sub-questions with these quotes."""
+
+    number: int
+    passage: Passage
+    sub_question_ids: tuple[str, ...]
+    quotes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class AnswerRequest:
+    """`sources` is empty for a direct reply; `route_reason` then says what kind of talk it is."""
+
+    question: str
+    standalone: str
+    language: Language
+    history: tuple[Turn, ...]
+    route_reason: str
+    sub_questions: tuple[SubQuestion, ...]
+    sources: tuple[Source, ...]
+    gaps: tuple[Gap, ...]
+    conflicts: tuple[Disagreement, ...]
+    timeout_s: float
+
+
+class Reasoner(Protocol):
+    """The thinking behind the nodes. Raises `errors.Unavailable` when it cannot think."""
+
+    name: str
+
+    async def route(self, request: RouteRequest) -> Reasoned[Route]: ...
+
+    async def rewrite(self, request: RewriteRequest) -> Reasoned[Rewrite]: ...
+
+    async def grade(self, request: GradeRequest) -> Reasoned[tuple[Judgement, ...]]: ...
+
+    def answer(self, request: AnswerRequest) -> AsyncIterator[str | Usage]:
+        """Yield pieces of text in order and, last, the usage if a model was called. Sources are cited as `[n]`."""
+        ...
+
+
+@dataclass(frozen=True)
+class SearchRequest:
+    """`queries` in order of importance; `depth` is how many hits each lane gives, `top_k` how many are kept."""
+
+    queries: tuple[str, ...]
+    principal: Principal
+    filters: dict[str, Any] | None = None
+    lanes: tuple[Lane, ...] = ("keyword", "vector")
+    depth: int = 50
+    top_k: int = 10
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """Fused hits, best first, and a report a lane and query. `searches` counts queries not answered from the cache."""
+
+    docs: tuple[Doc, ...]
+    lanes: tuple[LaneReport, ...]
+    searches: int
+
+
+class Retriever(Protocol):
+    """The index as a node sees it. Everything is cut to what `principal` may see."""
+
+    @property
+    def generation(self) -> int:
+        """Rises by at least one with every change of the index."""
+        ...
+
+    @property
+    def embedder_name(self) -> str | None:
+        """None when the vector lane is off."""
+        ...
+
+    async def search(self, request: SearchRequest) -> SearchResult:
+        """A lane that fails is reported in `lanes`, not raised. Raises `errors.BadRequest` on a bad filter."""
+        ...
+
+    async def read(self, chunk_ids: Sequence[str], principal: Principal) -> dict[str, Passage]:
+        """Ids that are deleted or not allowed are absent from the result."""
+        ...
+
+    async def count(self, principal: Principal, filters: dict[str, Any] | None) -> int:
+        """Chunks visible to the principal that pass the filter."""
+        ...
+
+
+class Statistics(Protocol):
+    """Corpus statistics for the offline reasoner, within the principal's own partition."""
+
+    def tokens(self, text: str) -> list[str]:
+        """Tokens as the keyword lane cuts them."""
+        ...
+
+    def idf(self, token: str, principal: Principal) -> float:
+        """ln((N - n + 0.5) / (n + 0.5) + 1) over chunks: at least 0, and largest for a token that no chunk has."""
+        ...
+
+    async def similarities(
+        self, texts: Sequence[str], chunk_ids: Sequence[str], principal: Principal
+    ) -> Vectors | None:
+        """Cosines of texts (as queries) and chunks, shape (texts, chunks); None when the vector lane is off."""
+        ...
+
+
+class Embedder(Protocol):
+    """Text to vectors. `name` identifies model, quantisation and prefix policy; a change of it means a rebuild."""
+
+    name: str
+    dimension: int
+
+    async def queries(self, texts: Sequence[str]) -> Vectors:
+        """Shape (texts, dimension), rows of length one. Raises `errors.Unavailable`."""
+        ...
+
+    async def passages(self, texts: Sequence[str]) -> Vectors:
+        """As `queries`, with the prefix for documents."""
+        ...
+
+
+@dataclass(frozen=True)
+class Context:
+    """Everything that one run is given. `dials` are the deployment's: the ceiling that no caller can raise."""
+
+    reasoner: Annotated[Reasoner, SkipJsonSchema[InstanceOf[Any]]]
+    retriever: Annotated[Retriever, SkipJsonSchema[InstanceOf[Any]]]
+    clock: Annotated[Clock, SkipJsonSchema[InstanceOf[Any]]]
+    principal: Principal
+    dials: Dials

@@ -1,0 +1,1 @@
+"""One ranked list for one query: keyword or vector; and their fusion."""

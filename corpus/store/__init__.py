@@ -1,0 +1,1 @@
+"""The truth: documents, versions, chunks and vectors in SQLite."""

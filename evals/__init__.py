@@ -1,0 +1,1 @@
+"""Question sets, metrics, the runner and the bench."""

@@ -1,0 +1,1 @@
+"""The state machine: nodes, edges and what stands behind the Protocols."""

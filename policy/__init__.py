@@ -1,0 +1,1 @@
+"""Pure rules: budget, stop reasons, ledger, citations."""

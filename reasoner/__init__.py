@@ -1,0 +1,1 @@
+"""The thinking behind the nodes."""

@@ -1,0 +1,1 @@
+"""One ask over the compiled graph, and what is kept of it."""

@@ -1,0 +1,280 @@
+"""What one run remembers: `RAGState` and its value types.
+
+Plain JSON types only, so that strict msgpack accepts them and a checkpoint of any age can be read back.
+Chunks are referred to by id and version; their text is read under the current principal when it is needed.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal, TypedDict
+
+SCHEMA: Final = 1
+"""Version of this layout; written into every checkpoint and checked when one is read."""
+
+NodeName = Literal["route", "rewrite", "retrieve", "evaluate", "generate"]
+Mode = Literal["bm25", "naive", "bm25_rerank", "hybrid", "hybrid_rerank", "self_query", "loop", "agent"]
+Lane = Literal["keyword", "vector"]
+Language = Literal["zh", "en"]
+Band = Literal["direct", "inference", "partial", "irrelevant"]
+GapKind = Literal["missing", "conflict"]
+Status = Literal["answered", "partial", "insufficient", "failed", "cancelled", "awaiting_human"]
+StopReason = Literal[
+    "cancelled",
+    "human",
+    "direct",
+    "empty_corpus",
+    "source_unavailable",
+    "sufficient",
+    "conflict",
+    "no_new_evidence",
+    "single_pass",
+    "max_retries",
+    "call_budget",
+    "token_budget",
+    "deadline",
+]
+
+
+class Dials(TypedDict):
+    """The budget and thresholds of one ask, after the caller lowered what it may lower."""
+
+    threshold: float
+    max_retries: int
+    max_searches: int
+    max_model_calls: int
+    max_tokens: int
+    deadline_s: float
+    max_barren_rounds: int
+    max_tool_calls: int
+    top_k: int
+    grades_per_sub_question: int
+    grades_per_round: int
+
+
+class Turn(TypedDict):
+    """One finished question and its answer in this thread."""
+
+    question: str
+    standalone: str
+    answer: str
+
+
+class SubQuestion(TypedDict):
+    """One thing that the answer must establish."""
+
+    id: str
+    text: str
+    required: bool
+
+
+class Query(TypedDict):
+    """A text sent to retrieval; `gap` is the id of the sub-question it aims at, None for the asker's own."""
+
+    text: str
+    gap: str | None
+
+
+class TriedQuery(TypedDict):
+    """A query of this turn, and how many chunks it found that no earlier query had."""
+
+    text: str
+    gap: str | None
+    round: int
+    new_hits: int
+
+
+class LaneRank(TypedDict):
+    """Where a hit stood: rank from 1 in one lane of one query, with that lane's own score."""
+
+    query: str
+    lane: Lane
+    rank: int
+    score: float
+
+
+class Doc(TypedDict):
+    """A hit: a chunk found in this turn. `score` is the fused score: it orders and decides nothing."""
+
+    chunk_id: str
+    doc_id: str
+    version: str
+    title: str
+    rank: int
+    score: float
+    lanes: list[LaneRank]
+
+
+class LaneReport(TypedDict):
+    """How one lane of one query went; `error` is a sentence when it failed."""
+
+    query: str
+    lane: Lane
+    hits: int
+    cached: bool
+    error: str | None
+
+
+class Grade(TypedDict):
+    """An anchored judgement, reason first; `score` lies in [0, 1] inside its band."""
+
+    reason: str
+    band: Band
+    score: float
+
+
+class Evidence(TypedDict):
+    """A chunk graded at least 0.5 for a sub-question; `text[start:end] == quote` in that version of the chunk."""
+
+    sub_question_id: str
+    chunk_id: str
+    doc_id: str
+    version: str
+    title: str
+    quote: str
+    start: int
+    end: int
+    grade: Grade
+
+
+class LedgerEntry(TypedDict):
+    """The evidence for one sub-question, best grade first."""
+
+    sub_question_id: str
+    evidence: list[Evidence]
+
+
+class GradedPair(TypedDict):
+    """A chunk that was graded for a sub-question in this turn, so that it is not graded again."""
+
+    sub_question_id: str
+    chunk_id: str
+    score: float
+
+
+class Gap(TypedDict):
+    """A required sub-question that is open or in conflict, in words a search can use, with what was tried."""
+
+    sub_question_id: str
+    kind: GapKind
+    text: str
+    tried: list[str]
+
+
+class Disagreement(TypedDict):
+    """Two or more current sources that assert different values for one sub-question."""
+
+    sub_question_id: str
+    sides: list[Evidence]
+
+
+class Tokens(TypedDict):
+    """Tokens sent and received, summed over calls."""
+
+    input_tokens: int
+    output_tokens: int
+
+
+class Spent(TypedDict):
+    """What this turn has used. `reported` is what providers said, None when none did; `estimated` is ours."""
+
+    searches: int
+    model_calls: int
+    tool_calls: int
+    barren_rounds: int
+    reported: Tokens | None
+    estimated: Tokens
+
+
+class Citation(TypedDict):
+    """One numbered source of the answer; `start` and `end` index the chunk's text."""
+
+    number: int
+    doc_id: str
+    version: str
+    chunk_id: str
+    title: str
+    quote: str
+    start: int
+    end: int
+
+
+class Timing(TypedDict):
+    """How long one node took."""
+
+    node: NodeName
+    round: int
+    ms: float
+
+
+class Recorded(TypedDict):
+    """What this turn ran on, so that a replay can say what differs."""
+
+    index_generation: int
+    reasoner: str
+    embedder: str | None
+
+
+class RAGState(TypedDict):
+    """One thread's state. `history` outlives a turn; every other field is reset when a turn begins."""
+
+    schema: int
+    history: list[Turn]
+
+    question: str
+    language: Language
+    mode: Mode
+    filters: dict[str, Any] | None
+    dials: Dials
+    started_at: float
+    recorded: Recorded
+
+    standalone: str
+    need_retrieval: bool
+    route_reason: str
+
+    sub_questions: list[SubQuestion]
+    rewritten_queries: list[Query]
+    tried: list[TriedQuery]
+    docs: list[Doc]
+    lanes: list[LaneReport]
+    visible_chunks: int
+
+    graded: list[GradedPair]
+    ledger: list[LedgerEntry]
+    relevance_score: float
+    gaps: list[Gap]
+    conflicts: list[Disagreement]
+    retry_count: int
+
+    spent: Spent
+    timings: list[Timing]
+    stop_reason: StopReason | None
+    answer: str
+    citations: list[Citation]
+
+
+class Update(TypedDict, total=False):
+    """What one node changes: any of the fields of `RAGState`."""
+
+    history: list[Turn]
+    language: Language
+    standalone: str
+    need_retrieval: bool
+    route_reason: str
+    sub_questions: list[SubQuestion]
+    rewritten_queries: list[Query]
+    tried: list[TriedQuery]
+    docs: list[Doc]
+    lanes: list[LaneReport]
+    visible_chunks: int
+    graded: list[GradedPair]
+    ledger: list[LedgerEntry]
+    relevance_score: float
+    gaps: list[Gap]
+    conflicts: list[Disagreement]
+    retry_count: int
+    spent: Spent
+    timings: list[Timing]
+    stop_reason: StopReason | None
+    answer: str
+    citations: list[Citation]

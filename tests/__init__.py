@@ -1,0 +1,1 @@
+"""Tests: unit mirrors the tree; contracts, integration and fakes beside it."""

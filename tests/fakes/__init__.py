@@ -1,0 +1,1 @@
+"""Real fakes that stand in at a seam."""
