@@ -21,55 +21,6 @@ import errors
 from corpus.embeddings.openai import OpenAIEmbedder
 
 
-@dataclass
-class Endpoint:
-    """An embeddings endpoint that notes what it was sent and misbehaves as told."""
-
-    url: str = ""
-    fault: str = ""
-    bodies: list[dict[str, Any]] = field(default_factory=list)
-    keys: list[str] = field(default_factory=list)
-
-    def answer(self, body: dict[str, Any], key: str) -> JSONResponse:
-        self.bodies.append(body)
-        self.keys.append(key)
-        inputs = body["input"]
-        if not isinstance(inputs, list) or not all(isinstance(text, str) for text in inputs):
-            return JSONResponse({"error": {"message": "strings only"}}, 400)
-        if body.get("encoding_format", "base64") != "float":
-            return JSONResponse({"error": {"message": "float only"}}, 400)
-        if self.fault == "status":
-            return JSONResponse({"error": {"message": f"bad key {key}"}}, 401)
-        vectors = {"empty": [], "few": [[3.0, 4.0]], "zero": [[0.0, 0.0]] * len(inputs), "wide": [[1.0]] * len(inputs)}
-        return JSONResponse(self._reply(vectors.get(self.fault, [[3.0, 4.0 + len(text)] for text in inputs])))
-
-    def _reply(self, vectors: list[list[float]]) -> dict[str, Any]:
-        if self.fault == "text":
-            return {"message": "welcome"}
-        data = [{"object": "embedding", "index": n, "embedding": vector} for n, vector in enumerate(vectors)]
-        return {"object": "list", "data": data, "model": "m", "usage": {"prompt_tokens": 1, "total_tokens": 1}}
-
-
-@pytest.fixture
-def endpoint() -> Iterator[Endpoint]:
-    fake, app = Endpoint(), FastAPI()
-
-    @app.post("/v1/embeddings")
-    async def embeddings(request: Request) -> JSONResponse:
-        return fake.answer(await request.json(), request.headers["authorization"])
-
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", ws="none"))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    port = server.servers[0].sockets[0].getsockname()[1]
-    fake.url = f"http://127.0.0.1:{port}/v1"
-    yield fake
-    server.should_exit = True
-    thread.join()
-
-
 @asynccontextmanager
 async def embedder(endpoint: Endpoint, batch: int = 64, key: str | None = None) -> AsyncIterator[OpenAIEmbedder]:
     api_key = SecretStr(key) if key else None

@@ -91,8 +91,26 @@ async def test_an_empty_partition_finds_nothing(lane: VectorLane) -> None:
     assert lane.search(Partition.empty("t"), await queries("a", "b"), 5, None) == [[], []]
 
 
-async def test_a_failure_of_the_engine_is_unavailable(table: VectorTable, lane: VectorLane) -> None:
+async def test_a_failure_that_a_rebuild_does_not_cure_is_unavailable(table: VectorTable, lane: VectorLane) -> None:
     partition = await stored(table, TEXTS)
+    for _ in range(2):
+        with pytest.raises(errors.Unavailable, match="vector index"):
+            lane.search(partition, np.ones((1, 3), np.float32), 5, None)
+    assert len(lane.search(partition, await queries(TEXTS[0]), 5, None)[0]) == 5
+
+
+@pytest.mark.parametrize("pattern", ["chroma.sqlite3", "*.bin"])
+async def test_a_damaged_collection_is_built_anew(tmp_path: Path, table: VectorTable, pattern: str) -> None:
+    texts = [f"电梯 {n} 号" for n in range(1100)]  # enough for Chroma to have written its graph
+    partition = await stored(table, texts)
+    lane = VectorLane(tmp_path / "vectors", "hash", table)
     lane.sync(partition)
-    with pytest.raises(errors.Unavailable, match="vector index"):
-        lane.search(partition, np.ones((1, 3), np.float32), 5, None)
+    lane.close()
+    damaged = list((tmp_path / "vectors").rglob(pattern))
+    for file in damaged:
+        file.write_bytes(b"garbage" * 100)
+    lane = VectorLane(tmp_path / "vectors", "hash", table)
+    found = lane.search(partition, await queries(texts[7]), 5, None)[0]
+    assert damaged
+    assert partition.chunks[found[0].place].key == texts[7]
+    lane.close()
