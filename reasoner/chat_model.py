@@ -79,7 +79,7 @@ class ChatModel:
                 received.add(chunk)
                 if piece := answer.feed(chunk.text):
                     yield piece
-        check_whole(received.finish_reason, received.text)
+        check_whole(received.finish_reason, answer_only(received.text))
         if piece := answer.end():
             yield piece
         yield self._usage(messages, received.text, received.usage)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -14,15 +15,21 @@ from errors import BadRequest, GapseekError, Unavailable
 DENIED = (openai.AuthenticationError, openai.PermissionDeniedError)
 Fault = tuple[tuple[type[BaseException], ...], type[GapseekError], str, str]
 
+TOO_LONG = "The question and its sources are too long for the model."
 REFUSED = "The model's provider refused this content."
 CUT_OFF = "The model stopped before its reply was complete."
 UNREADABLE = "The chat endpoint sent something that cannot be read."
 
 FAULTS: Final[tuple[Fault, ...]] = (
-    ((ContextOverflowError,), BadRequest, "model_context", "The question and its sources are too long for the model."),
+    ((ContextOverflowError,), BadRequest, "model_context", TOO_LONG),
     ((ModelRefusalError, openai.ContentFilterFinishReasonError), BadRequest, "model_refused", REFUSED),
     ((TimeoutError, openai.APITimeoutError), Unavailable, "model_timeout", "The model did not answer in time."),
-    ((openai.APIConnectionError,), Unavailable, "model_unreachable", "The chat endpoint cannot be reached."),
+    (
+        (openai.APIConnectionError,),
+        Unavailable,
+        "model_unreachable",
+        "The chat endpoint cannot be reached or broke off.",
+    ),
     (DENIED, Unavailable, "model_denied", "The chat endpoint refused the API key or the model."),
     ((openai.NotFoundError,), Unavailable, "model_unknown", "The chat endpoint does not know this model or address."),
     ((openai.RateLimitError,), Unavailable, "model_busy", "The chat endpoint allows no more requests for now."),
@@ -36,6 +43,12 @@ FAULTS: Final[tuple[Fault, ...]] = (
 
 REFUSALS: Final = frozenset({"content_filter", "data_inspection_failed", "sensitive"})
 """Error codes and finish reasons by which OpenAI, Azure, DashScope and Zhipu say that they refuse the content."""
+
+_OVERFLOW: Final = re.compile(r"context[_ ](?:length|size|window)", re.IGNORECASE)
+"""In the code or message by which OpenAI, DeepSeek, vLLM and llama.cpp refuse a prompt that is too long.
+
+langchain-openai looks for the code in the message, where openai 3 no longer puts it.
+"""
 
 
 class VendorError(Exception):
@@ -55,18 +68,21 @@ def translated() -> Iterator[None]:
 
 def translate(exc: Exception) -> GapseekError:
     """Our error for a vendor's exception."""
-    if isinstance(exc, openai.BadRequestError) and exc.code in REFUSALS:
-        return BadRequest(REFUSED, code="model_refused")
+    if isinstance(exc, openai.BadRequestError):
+        if exc.code in REFUSALS:
+            return BadRequest(REFUSED, code="model_refused")
+        if _OVERFLOW.search(f"{exc.code} {exc.message}"):
+            return BadRequest(TOO_LONG, code="model_context")
     return next(error(sentence, code=code) for types, error, code, sentence in FAULTS if isinstance(exc, types))
 
 
-def check_whole(finish_reason: str | None, text: str) -> None:
+def check_whole(finish_reason: str | None, answer: str) -> None:
     """Raise unless a stream said that its text is whole: a cut or an empty answer must not pass for one."""
     if finish_reason in REFUSALS:
         raise BadRequest(REFUSED, code="model_refused")
     if finish_reason != "stop":
         raise Unavailable(CUT_OFF, code="model_cut_off")
-    if not text.strip():
+    if not answer.strip():
         raise Unavailable("The model gave an empty answer.", code="model_empty")
 
 
