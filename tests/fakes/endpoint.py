@@ -25,7 +25,7 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from tests.fakes.chat_reply import Body, Reply, completion, events
 from tests.fakes.embeddings_endpoint import EmbeddingsScript, RefusedError
 
-Kind = Literal["route", "rewrite", "grade", "answer"]
+Kind = Literal["route", "rewrite", "grade", "answer", "other"]
 Step = Any
 """A dict (sent as JSON, and checked against the schema asked for), a text, a list of pieces to stream, a `Reply`, or a
 callable from the request's body to any of these."""
@@ -107,12 +107,12 @@ def _to_reply(step: Step, body: Body) -> Reply:
 
 
 def kind_of(body: Body) -> Kind:
-    """The kind of a chat call: the one that its schema's name begins with."""
+    """The kind of a chat call: the one that its schema's name begins with, `other` for a name that begins with none."""
     form = body.get("response_format")
     if form is None:
         return "answer"
     name = str(form["json_schema"]["name"])
-    return next(kind for kind in get_args(Kind) if name.lower().startswith(kind))
+    return next((kind for kind in get_args(Kind) if name.lower().startswith(kind)), "other")
 
 
 def create_app(endpoint: FakeEndpoint) -> FastAPI:

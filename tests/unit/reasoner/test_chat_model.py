@@ -207,7 +207,7 @@ async def test_the_environment_decides_nothing(
     monkeypatch.setenv("OPENAI_API_KEY", MARKER)
     monkeypatch.setenv("LC_OUTPUT_VERSION", "responses/v1")
     endpoint.script("answer", "fine")
-    assert await answer(open_reasoner(ChatEndpoint("m", endpoint.url)))
+    assert await answer(open_reasoner(ChatEndpoint("gpt-5-codex", endpoint.url)))
     assert endpoint.calls[0].path == "/v1/chat/completions"
     assert MARKER not in str(endpoint.calls[0].headers)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import json
+from collections.abc import Callable
 
 import pytest
 
@@ -92,9 +94,7 @@ async def test_a_direct_reply_shows_no_passages(reasoner: LLMReasoner, endpoint:
 
 
 async def test_thought_before_a_reply_is_dropped(reasoner: LLMReasoner, endpoint: FakeEndpoint) -> None:
-    endpoint.script(
-        "route", '<think>{"need_retrieval": "}</think>\n' + str(ROUTE).replace("'", '"').replace("True", "true")
-    )
+    endpoint.script("route", '<think>{"need_retrieval": "}</think>\n' + json.dumps(ROUTE))
     endpoint.script("answer", Reply(["<th", "ink>hm", "m</think>", "\nThe owner."], reasoning="hmm"))
     assert (await reasoner.route(samples.route_request())).value.reason == "a rule"
     said = [piece async for piece in reasoner.answer(samples.cited_answer())]
@@ -213,8 +213,7 @@ def _objects(schema: Body) -> list[Body]:
     return found
 
 
-async def _eventually(holds: object) -> None:
-    assert callable(holds)
+async def _eventually(holds: Callable[[], bool]) -> None:
     for _ in range(200):
         if holds():
             return
