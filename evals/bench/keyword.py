@@ -8,10 +8,10 @@ from functools import partial
 from typing import Final
 
 import numpy as np
-from corpus.lanes.postings import Postings, Vocabulary
 from rank_bm25 import BM25Okapi
 
 from corpus.lanes import keyword
+from corpus.lanes.postings import Postings, Vocabulary
 from evals.bench.timing import interleaved
 
 VOCABULARY: Final = 60_000
