@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Generic, Protocol, TypeVar
+from typing import Annotated, Any, Final, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,26 @@ Vectors = NDArray[np.float32]
 
 Clock = Callable[[], float]
 """Seconds since the epoch, as `time.time` gives them."""
+
+BANDS: Final[dict[Band, tuple[float, float]]] = {
+    "direct": (0.9, 1.0),
+    "inference": (0.7, 0.9),
+    "partial": (0.5, 0.7),
+    "irrelevant": (0.0, 0.5),
+}
+"""The anchors of a grade, best first: [low, high), and `direct` with its 1.0."""
+
+
+def band_of(score: float) -> Band:
+    """The band that a score lies in; below 0 and NaN are `irrelevant`."""
+    return next((band for band, (low, _) in BANDS.items() if score >= low), "irrelevant")
+
+
+def clamp(band: Band, score: float) -> float:
+    """The score moved into its band; the top of an open band is a hundredth under its edge, as two decimals show it."""
+    low, high = BANDS[band]
+    top = high if band == "direct" else round(high - 0.01, 2)
+    return max(low, min(score, top))  # in this order NaN becomes `low`
 
 
 @dataclass(frozen=True)

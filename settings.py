@@ -16,10 +16,10 @@ class Endpoint(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    base_url: str | None = Field(None, description="Address up to and including /v1; None means OpenAI's own.")
-    api_key: SecretStr | None = Field(None, description="Sent as a bearer token; never logged or shown.")
-    model: str | None = Field(None, description="Model name as the endpoint knows it.")
-    timeout_s: Annotated[float, Field(gt=0)] = Field(30.0, description="Longest wait for one call, in seconds.")
+    base_url: str | None = Field(default=None, description="Address up to and including /v1; None means OpenAI's own.")
+    api_key: SecretStr | None = Field(default=None, description="Sent as a bearer token; never logged or shown.")
+    model: str | None = Field(default=None, description="Model name as the endpoint knows it.")
+    timeout_s: Annotated[float, Field(gt=0)] = Field(default=30.0, description="Longest wait for one call, in seconds.")
 
     @property
     def configured(self) -> bool:
@@ -33,37 +33,41 @@ class Settings(BaseSettings):
         env_prefix="GAPSEEK_", env_nested_delimiter="__", env_file=".env", extra="ignore", frozen=True
     )
 
-    data: Path = Field(Path("data"), description="Folder of everything kept: documents, vectors, checkpoints.")
-    host: str = Field("127.0.0.1", description="Address to listen on; anything but loopback is refused for now.")
-    port: int = Field(8765, ge=0, le=65535, description="Port to listen on; 0 picks a free one.")
+    data: Path = Field(default=Path("data"), description="Folder of everything kept: documents, vectors, checkpoints.")
+    host: str = Field(
+        default="127.0.0.1", description="Address to listen on; anything but loopback is refused for now."
+    )
+    port: int = Field(default=8765, ge=0, le=65535, description="Port to listen on; 0 picks a free one.")
     allowed_hosts: tuple[str, ...] = Field(
-        ("localhost", "127.0.0.1", "[::1]"), description="Host headers that are served; others get 421."
+        default=("localhost", "127.0.0.1", "[::1]"), description="Host headers that are served; others get 421."
     )
 
-    chat: Endpoint = Field(Endpoint(), description="The chat model; without one the offline reasoner serves.")
-    small_chat: Endpoint = Field(Endpoint(), description="For route, rewrite and grade; defaults to chat.")
-    embeddings: Endpoint = Field(Endpoint(), description="Without one the embedded model serves.")
-    embeddings_batch: int = Field(64, ge=1, le=2048, description="Texts in one embeddings request.")
+    chat: Endpoint = Field(default=Endpoint(), description="The chat model; without one the offline reasoner serves.")
+    small_chat: Endpoint = Field(default=Endpoint(), description="For route, rewrite and grade; defaults to chat.")
+    embeddings: Endpoint = Field(default=Endpoint(), description="Without one the embedded model serves.")
+    embeddings_batch: int = Field(default=64, ge=1, le=2048, description="Texts in one embeddings request.")
 
-    mode: Mode = Field("loop", description="Default mode of an ask.")
-    threshold: float = Field(0.7, ge=0.5, le=1, description="Relevance score from which evidence is sufficient.")
-    max_retries: int = Field(3, ge=0, le=20, description="Rounds after the first.")
-    max_searches: int = Field(16, ge=1, description="Queries sent to retrieval in one ask.")
-    max_model_calls: int = Field(16, ge=1, description="Model calls in one ask.")
-    max_tokens: int = Field(40_000, ge=1_000, description="Tokens of all calls of one ask together.")
-    deadline_s: float = Field(45.0, gt=0, description="Wall clock of one ask, in seconds.")
-    max_barren_rounds: int = Field(2, ge=1, description="Rounds without a better grade before the loop stops.")
-    max_tool_calls: int = Field(15, ge=1, description="Tool calls in agent mode.")
-    top_k: int = Field(10, ge=1, le=100, description="Hits kept after fusion.")
+    mode: Mode = Field(default="loop", description="Default mode of an ask.")
+    threshold: float = Field(
+        default=0.7, ge=0.5, le=1, description="Relevance score from which evidence is sufficient."
+    )
+    max_retries: int = Field(default=3, ge=0, le=20, description="Rounds after the first.")
+    max_searches: int = Field(default=16, ge=1, description="Queries sent to retrieval in one ask.")
+    max_model_calls: int = Field(default=16, ge=1, description="Model calls in one ask.")
+    max_tokens: int = Field(default=40_000, ge=1_000, description="Tokens of all calls of one ask together.")
+    deadline_s: float = Field(default=45.0, gt=0, description="Wall clock of one ask, in seconds.")
+    max_barren_rounds: int = Field(default=2, ge=1, description="Rounds without a better grade before the loop stops.")
+    max_tool_calls: int = Field(default=15, ge=1, description="Tool calls in agent mode.")
+    top_k: int = Field(default=10, ge=1, le=100, description="Hits kept after fusion.")
 
-    keyword_weight: float = Field(1.0, ge=0, description="Weight of the keyword lane in fusion.")
-    vector_weight: float = Field(1.0, ge=0, description="Weight of the vector lane in fusion.")
+    keyword_weight: float = Field(default=1.0, ge=0, description="Weight of the keyword lane in fusion.")
+    vector_weight: float = Field(default=3.0, ge=0, description="Weight of the vector lane in fusion.")
 
     durability: Literal["sync", "async", "exit"] = Field(
-        "sync", description="When a step is on disk: before the next one, beside it, or only at the end."
+        default="sync", description="When a step is on disk: before the next one, beside it, or only at the end."
     )
-    max_question_chars: int = Field(4_000, ge=1, description="Longest question.")
-    max_body_bytes: int = Field(20_000_000, ge=1_000, description="Largest request body.")
+    max_question_chars: int = Field(default=4_000, ge=1, description="Longest question.")
+    max_body_bytes: int = Field(default=20_000_000, ge=1_000, description="Largest request body.")
 
     def dials(self) -> Dials:
         """The ceiling for every ask of this deployment."""

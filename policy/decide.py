@@ -1,0 +1,102 @@
+"""Why to stop: one typed reason, by the precedence of DESIGN section 5. Routes read what a node wrote from here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from policy import budget, ledger
+from state import Dials, NodeName, RAGState, Status, StopReason
+
+Rule = Callable[[RAGState, Dials, float], bool]
+
+
+def _direct(state: RAGState, dials: Dials, now: float) -> bool:
+    return not state["need_retrieval"]
+
+
+def _empty_corpus(state: RAGState, dials: Dials, now: float) -> bool:
+    return state["visible_chunks"] == 0
+
+
+def _source_unavailable(state: RAGState, dials: Dials, now: float) -> bool:
+    return bool(state["lanes"]) and all(lane["error"] is not None for lane in state["lanes"])
+
+
+def _sufficient(state: RAGState, dials: Dials, now: float) -> bool:
+    return state["relevance_score"] >= dials["threshold"]
+
+
+def _nothing_new_to_try(state: RAGState, dials: Dials, now: float) -> bool:
+    return state["retry_count"] > 0 and not state["rewritten_queries"]
+
+
+def _barren(state: RAGState, dials: Dials, now: float) -> bool:
+    return state["spent"]["barren_rounds"] >= dials["max_barren_rounds"]
+
+
+def _max_retries(state: RAGState, dials: Dials, now: float) -> bool:
+    return state["retry_count"] >= dials["max_retries"]
+
+
+def _call_budget(state: RAGState, dials: Dials, now: float) -> bool:
+    spent = state["spent"]
+    return budget.searches_left(state) == 0 or spent["model_calls"] >= dials["max_model_calls"] - 1
+
+
+def _token_budget(state: RAGState, dials: Dials, now: float) -> bool:
+    return budget.tokens_spent(state["spent"]) >= dials["max_tokens"] - budget.GENERATE_TOKENS
+
+
+def _deadline(state: RAGState, dials: Dials, now: float) -> bool:
+    return budget.time_left(state, now) <= budget.generate_seconds(dials)
+
+
+RULES: Final[dict[NodeName, tuple[tuple[StopReason, Rule], ...]]] = {
+    "route": (("direct", _direct), ("empty_corpus", _empty_corpus)),
+    "rewrite": (
+        ("no_new_evidence", _nothing_new_to_try),
+        ("call_budget", _call_budget),
+        ("token_budget", _token_budget),
+        ("deadline", _deadline),
+    ),
+    "evaluate": (
+        ("source_unavailable", _source_unavailable),
+        ("sufficient", _sufficient),
+        ("no_new_evidence", _barren),
+        ("max_retries", _max_retries),
+        ("call_budget", _call_budget),
+        ("token_budget", _token_budget),
+        ("deadline", _deadline),
+    ),
+}
+"""What each node that can stop asks, in order. A rule stands only where its facts are known."""
+
+
+def decide(state: RAGState, dials: Dials, now: float, *, at: NodeName) -> StopReason | None:
+    """The first reason that applies after node `at` has done its work, or None to go on."""
+    return next((reason for reason, applies in RULES[at] if applies(state, dials, now)), None)
+
+
+def status(state: RAGState) -> Status:
+    """What the reply says of itself, from the stop reason and the ledger."""
+    match state["stop_reason"]:
+        case "cancelled":
+            return "cancelled"
+        case "human" | "direct" | "sufficient":
+            return "answered"
+        case "empty_corpus":
+            return "insufficient"
+        case "source_unavailable":
+            return "partial" if _any_required_confirmed(state) else "failed"
+        case "conflict":
+            return "partial"
+        case _:
+            return "partial" if _any_required_confirmed(state) else "insufficient"
+
+
+def _any_required_confirmed(state: RAGState) -> bool:
+    established = ledger.confirmed(
+        state["sub_questions"], state["ledger"], state["conflicts"], state["dials"]["threshold"]
+    )
+    return any(q["required"] for q in established)

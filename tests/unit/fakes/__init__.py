@@ -1,0 +1,1 @@
+"""The fakes are tested too: a fake that cannot fail proves nothing."""
