@@ -5,7 +5,7 @@ A node sees these through `runtime.context` and never knows which vendor stands 
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Final, Generic, Protocol, TypeVar
 
@@ -23,6 +23,8 @@ from state import (
     Lane,
     LaneReport,
     Language,
+    LedgerEntry,
+    Query,
     SubQuestion,
     TriedQuery,
     Turn,
@@ -116,7 +118,7 @@ class Route:
 @dataclass(frozen=True)
 class RewriteRequest:
     """First round: `sub_questions` is empty. Later: `gaps` says what is missing, `tried` what was searched for,
-    `found` holds the passages that came nearest."""
+    `ledger` what is established, and `found` holds the passages that came nearest, those of the ledger first."""
 
     question: str
     language: Language
@@ -124,6 +126,7 @@ class RewriteRequest:
     sub_questions: tuple[SubQuestion, ...]
     gaps: tuple[Gap, ...]
     tried: tuple[TriedQuery, ...]
+    ledger: tuple[LedgerEntry, ...]
     found: tuple[Passage, ...]
     principal: Principal
     timeout_s: float
@@ -147,12 +150,17 @@ class Rewrite:
 
 @dataclass(frozen=True)
 class GradeRequest:
-    """Judge every passage against every one of these sub-questions."""
+    """Judge every passage against every one of these sub-questions.
+
+    `queries` are those of this round, `ledger` is what was established before it.
+    """
 
     question: str
     language: Language
     sub_questions: tuple[SubQuestion, ...]
     passages: tuple[Passage, ...]
+    queries: tuple[Query, ...]
+    ledger: tuple[LedgerEntry, ...]
     principal: Principal
     timeout_s: float
 
@@ -171,11 +179,15 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Source:
-    """A passage as the answer may cite it: under this number, supporting these sub-questions with these quotes."""
+    """A passage as the answer may cite it: under this number, supporting these sub-questions with these quotes.
+
+    `grade` is its best one; under 0.7 it is only partly related.
+    """
 
     number: int
     passage: Passage
     sub_question_ids: tuple[str, ...]
+    grade: float
     quotes: tuple[str, ...]
 
 
@@ -213,7 +225,10 @@ class Reasoner(Protocol):
 
 @dataclass(frozen=True)
 class SearchRequest:
-    """`queries` in order of importance; `depth` is how many hits each lane gives, `top_k` how many are kept."""
+    """`queries` in order of importance; `depth` is how many hits each lane gives, `top_k` how many are kept.
+
+    `weights` are those of the lanes in fusion, None for the index's own.
+    """
 
     queries: tuple[str, ...]
     principal: Principal
@@ -221,6 +236,7 @@ class SearchRequest:
     lanes: tuple[Lane, ...] = ("keyword", "vector")
     depth: int = 50
     top_k: int = 10
+    weights: Mapping[Lane, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -269,6 +285,10 @@ class Statistics(Protocol):
         """ln((N - n + 0.5) / (n + 0.5) + 1) over chunks: at least 0, and largest for a token that no chunk has."""
         ...
 
+    def document_frequency(self, token: str, principal: Principal) -> int:
+        """How many chunks of the partition have the token."""
+        ...
+
     async def similarities(
         self, texts: Sequence[str], chunk_ids: Sequence[str], principal: Principal
     ) -> Vectors | None:
@@ -277,10 +297,15 @@ class Statistics(Protocol):
 
 
 class Embedder(Protocol):
-    """Text to vectors. `name` identifies model, quantisation and prefix policy; a change of it means a rebuild."""
+    """Text to vectors. `name` identifies model, quantisation and prefix policy; a change of it means a rebuild.
+
+    `common` is what this model's vectors of any text have in common, shape (dimension,), or None when it is not known:
+    the vector lane takes it out before it compares.
+    """
 
     name: str
     dimension: int
+    common: Vectors | None
 
     async def queries(self, texts: Sequence[str]) -> Vectors:
         """Shape (texts, dimension), rows of length one. Raises `errors.Unavailable`."""

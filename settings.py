@@ -58,10 +58,10 @@ class Settings(BaseSettings):
     deadline_s: float = Field(default=45.0, gt=0, description="Wall clock of one ask, in seconds.")
     max_barren_rounds: int = Field(default=2, ge=1, description="Rounds without a better grade before the loop stops.")
     max_tool_calls: int = Field(default=15, ge=1, description="Tool calls in agent mode.")
-    top_k: int = Field(default=10, ge=1, le=100, description="Hits kept after fusion.")
+    top_k: int = Field(default=30, ge=1, le=100, description="Hits kept after fusion.")
 
     keyword_weight: float = Field(default=1.0, ge=0, description="Weight of the keyword lane in fusion.")
-    vector_weight: float = Field(default=3.0, ge=0, description="Weight of the vector lane in fusion.")
+    vector_weight: float = Field(default=4.0, ge=0, description="Weight of the vector lane in fusion.")
 
     durability: Literal["sync", "async", "exit"] = Field(
         default="sync", description="When a step is on disk: before the next one, beside it, or only at the end."
@@ -81,6 +81,8 @@ class Settings(BaseSettings):
             "max_barren_rounds": self.max_barren_rounds,
             "max_tool_calls": self.max_tool_calls,
             "top_k": self.top_k,
+            "keyword_weight": self.keyword_weight,
+            "vector_weight": self.vector_weight,
             "grades_per_sub_question": 3,
             "grades_per_round": 9,
         }

@@ -47,6 +47,8 @@ class Dials(TypedDict):
     max_barren_rounds: int
     max_tool_calls: int
     top_k: int
+    keyword_weight: float
+    vector_weight: float
     grades_per_sub_question: int
     grades_per_round: int
 

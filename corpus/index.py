@@ -83,7 +83,8 @@ class Index:
                 return cls(database, None, None, weights)
             table = VectorTable(database, embedder)
             table.claim()
-            return cls(database, embedder, VectorLane(folder / "vectors", embedder.name, table), weights)
+            lane = VectorLane(folder / "vectors", embedder.name, table, embedder.common)
+            return cls(database, embedder, lane, weights)
         except BaseException:
             database.close()
             raise
@@ -172,6 +173,10 @@ class Index:
         postings = self._partition(principal).postings
         with_token = postings.document_frequency(token)
         return math.log((postings.size - with_token + 0.5) / (with_token + 0.5) + 1)
+
+    def document_frequency(self, token: str, principal: Principal) -> int:
+        """How many chunks of the tenant have the token."""
+        return self._partition(principal).postings.document_frequency(token)
 
     async def similarities(
         self, texts: Sequence[str], chunk_ids: Sequence[str], principal: Principal

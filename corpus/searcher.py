@@ -74,9 +74,8 @@ class Searcher:
             (query, lane): of_lane[query]
             for query, (lane, of_lane) in product(queries, zip(request.lanes, of_lanes, strict=True))
         }
-        lists = [
-            RankedList(q, lane, self._weights.get(lane, 1.0), answer.matches) for (q, lane), answer in answers.items()
-        ]
+        weights = request.weights or self._weights
+        lists = [RankedList(q, lane, weights.get(lane, 1.0), answer.matches) for (q, lane), answer in answers.items()]
         docs = await asyncio.to_thread(fuse, lists, partition.chunks, request.top_k)
         return SearchResult(
             docs=tuple(docs),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from langgraph.runtime import Runtime
 
 from context import Context, GradeRequest, Judgement, Passage, Reasoned
 from policy import budget, ledger
 from policy.decide import decide
+from policy.lanes import gain
 from state import Doc, Evidence, GradedPair, RAGState, SubQuestion, Update
 from text.quotes import locate
 
@@ -33,29 +36,38 @@ async def evaluate(state: RAGState, runtime: Runtime[Context]) -> Update:
 
 
 def to_grade(state: RAGState, pending: list[SubQuestion]) -> list[str]:
-    """Chunk ids worth a judgement: the best new hits of each pending sub-question, in turn, up to the round's limit.
-
-    A sub-question's hits are those of the queries aimed at it first, then the others in fused order.
-    """
+    """Chunk ids worth a judgement: the best new hits of each pending sub-question, in turn, up to the round's limit."""
     dials = state["dials"]
     done = {(pair["sub_question_id"], pair["chunk_id"]) for pair in state["graded"]}
     rows = []
     for question in pending:
-        new = [doc for doc in _aimed_first(state, question) if (question["id"], doc["chunk_id"]) not in done]
-        rows.append([doc["chunk_id"] for doc in new[: dials["grades_per_sub_question"]]])
-    depth = range(dials["grades_per_sub_question"])
-    in_turn = [row[place] for place in depth for row in rows if place < len(row)]
-    return list(dict.fromkeys(in_turn))[: dials["grades_per_round"]]
+        new = [chunk_id for chunk_id in candidates(state, question) if (question["id"], chunk_id) not in done]
+        rows.append(new[: dials["grades_per_sub_question"]])
+    return in_turn(rows)[: dials["grades_per_round"]]
 
 
-def _aimed_first(state: RAGState, question: SubQuestion) -> list[Doc]:
-    aimed = {query["text"] for query in state["rewritten_queries"] if query["gap"] == question["id"]}
+def candidates(state: RAGState, question: SubQuestion) -> list[str]:
+    """The hits for a sub-question, best first: in turn those near to it and the whole question, and to it alone.
 
-    def rank(doc: Doc) -> tuple[int, int]:
-        ranks = [lane["rank"] for lane in doc["lanes"] if lane["query"] in aimed]
-        return (min(ranks), doc["rank"]) if ranks else (1_000_000, doc["rank"])
+    Fused over its own queries alone, a clause may miss what it is about; with the asker's question among them, what
+    speaks to the whole case comes before what settles this part of it.
+    """
+    own = {query["text"] for query in state["rewritten_queries"] if query["gap"] == question["id"]}
+    return in_turn([_fused(state, own | {state["standalone"]}), _fused(state, own)])
 
-    return sorted(state["docs"], key=rank)
+
+def in_turn(rows: list[list[str]]) -> list[str]:
+    """The first of every row, then the second of every row, and so on, without repeats."""
+    return list(dict.fromkeys(item for place in zip_longest(*rows) for item in place if item is not None))
+
+
+def _fused(state: RAGState, queries: set[str]) -> list[str]:
+    """The hits as these queries alone would rank them; those that none of them found follow as fused over all."""
+
+    def key(doc: Doc) -> tuple[float, int]:
+        return -sum(gain(state["dials"], lane) for lane in doc["lanes"] if lane["query"] in queries), doc["rank"]
+
+    return [doc["chunk_id"] for doc in sorted(state["docs"], key=key)]
 
 
 async def _grade(
@@ -70,6 +82,8 @@ async def _grade(
             language=state["language"],
             sub_questions=tuple(pending),
             passages=passages,
+            queries=tuple(state["rewritten_queries"]),
+            ledger=tuple(state["ledger"]),
             principal=context.principal,
             timeout_s=budget.time_for_call(state, context.clock()),
         )

@@ -22,7 +22,9 @@ EMPTY_CORPUS: Final[dict[Language, str]] = {
     "zh": "没有可供查阅的资料：知识库为空，或筛选条件没有匹配到任何文档。",
     "en": "There is nothing to search: the knowledge base is empty, or the filter matches no document.",
 }
-EVIDENCE_PER_SUB_QUESTION: Final = 3
+SOURCES_AT_LEAST: Final = 2
+SOURCES_AT_MOST: Final = 4
+"""New sources that one sub-question brings to the answer."""
 
 
 async def generate(state: RAGState, runtime: Runtime[Context]) -> Update:
@@ -49,17 +51,22 @@ async def generate(state: RAGState, runtime: Runtime[Context]) -> Update:
 
 
 def usable(state: RAGState) -> list[Evidence]:
-    """The evidence an answer may rest on: at the threshold, for sub-questions not in conflict, best first."""
+    """The evidence an answer may rest on: of the confirmed sub-questions, best first.
+
+    Each brings up to four chunks that none before it brought: those at the threshold, and where that is fewer than two,
+    the best that are only partly related.
+    """
     threshold = state["dials"]["threshold"]
     established = ledger.confirmed(state["sub_questions"], state["ledger"], state["conflicts"], threshold)
     ids = {question["id"] for question in established}
-    return [
-        evidence
-        for entry in state["ledger"]
-        if entry["sub_question_id"] in ids
-        for evidence in entry["evidence"][:EVIDENCE_PER_SUB_QUESTION]
-        if evidence["grade"]["score"] >= threshold
-    ]
+    chosen: list[Evidence] = []
+    for entry in (entry for entry in state["ledger"] if entry["sub_question_id"] in ids):
+        known = {evidence["chunk_id"] for evidence in chosen}
+        again = [evidence for evidence in entry["evidence"] if evidence["chunk_id"] in known]
+        new = [evidence for evidence in entry["evidence"] if evidence["chunk_id"] not in known]
+        strong = sum(evidence["grade"]["score"] >= threshold for evidence in new)
+        chosen += again + new[: min(max(strong, SOURCES_AT_LEAST), SOURCES_AT_MOST)]
+    return chosen
 
 
 def numbered(evidence: Sequence[Evidence], passages: dict[str, Passage]) -> tuple[Source, ...]:
@@ -70,6 +77,7 @@ def numbered(evidence: Sequence[Evidence], passages: dict[str, Passage]) -> tupl
             number=number,
             passage=passages[chunk_id],
             sub_question_ids=tuple(e["sub_question_id"] for e in readable if e["chunk_id"] == chunk_id),
+            grade=max(e["grade"]["score"] for e in readable if e["chunk_id"] == chunk_id),
             quotes=tuple(dict.fromkeys(e["quote"] for e in readable if e["chunk_id"] == chunk_id)),
         )
         for number, chunk_id in enumerate(dict.fromkeys(e["chunk_id"] for e in readable), start=1)

@@ -6,6 +6,7 @@ from langgraph.runtime import Runtime
 
 from context import Context, SearchRequest
 from policy import budget
+from policy.lanes import LANES, weight
 from state import Doc, Query, RAGState, TriedQuery, Update
 
 
@@ -20,6 +21,7 @@ async def retrieve(state: RAGState, runtime: Runtime[Context]) -> Update:
             principal=context.principal,
             filters=state["filters"],
             top_k=state["dials"]["top_k"],
+            weights={lane: weight(state["dials"], lane) for lane in LANES},
         )
     )
     new = queries[1:] if state["tried"] else queries

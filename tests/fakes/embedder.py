@@ -18,6 +18,7 @@ class HashEmbedder:
     def __init__(self, name: str = "hash", dimension: int = 32) -> None:
         self.name = name
         self.dimension = dimension
+        self.common: Vectors | None = None
         self.embedded: list[str] = []
         """Every text that was embedded, so that a test can say that none was embedded twice."""
 

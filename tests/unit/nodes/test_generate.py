@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from context import AnswerRequest, Usage
-from nodes.generate import EMPTY_CORPUS, NOT_FOUND, generate, whole_sentences
+from nodes.generate import EMPTY_CORPUS, NOT_FOUND, generate, usable, whole_sentences
 from state import Evidence, Language, RAGState
 from tests.fakes.reasoner import ScriptedReasoner
 from tests.fakes.retriever import MemoryRetriever, passage
@@ -66,10 +66,32 @@ async def test_each_number_is_the_chunk_that_the_model_was_shown_under_it() -> N
     assert [(c["number"], c["chunk_id"]) for c in update["citations"]] == [(2, shown[2])]
 
 
-async def test_evidence_under_the_threshold_is_not_shown_to_the_model() -> None:
-    _, _, reasoner = await answered(stopped(), "好[1]。")
+async def test_evidence_of_an_open_sub_question_is_not_shown_to_the_model() -> None:
+    open_second = [
+        {"sub_question_id": "q1", "evidence": [proof("q1", FIRST, 0.9)]},
+        {"sub_question_id": "q2", "evidence": [proof("q2", SECOND, 0.69)]},
+    ]
+    _, _, reasoner = await answered(stopped(ledger=open_second, stop_reason="max_retries"), "好[1]。")
     request: AnswerRequest = reasoner.answer_requests[0]
-    assert [source.sub_question_ids for source in request.sources] == [("q1",), ("q2",)]
+    assert [source.passage.doc_id for source in request.sources] == ["rules"]
+
+
+def test_partly_related_evidence_only_makes_up_for_a_lack() -> None:
+    def chosen(*scores: float) -> list[float]:
+        ledger = [{"sub_question_id": "q1", "evidence": [evidence("q1", f"c{s}", s) for s in scores]}]
+        return [e["grade"]["score"] for e in usable(stopped(ledger=ledger))]
+
+    assert chosen(0.9, 0.6, 0.55) == [0.9, 0.6]
+    assert chosen(0.9, 0.8, 0.75, 0.6) == [0.9, 0.8, 0.75]
+    assert chosen(0.99, 0.95, 0.9, 0.85, 0.8) == [0.99, 0.95, 0.9, 0.85]
+
+
+def test_a_later_sub_question_brings_chunks_of_its_own() -> None:
+    ledger = [
+        {"sub_question_id": "q1", "evidence": [evidence("q1", c, 0.9) for c in "abcd"]},
+        {"sub_question_id": "q2", "evidence": [evidence("q2", c, 0.8) for c in "abcde"]},
+    ]
+    assert {e["chunk_id"] for e in usable(stopped(ledger=ledger))} == set("abcde")
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])

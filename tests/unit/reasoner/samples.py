@@ -57,8 +57,8 @@ CONFLICTS: tuple[Disagreement, ...] = (
     {"sub_question_id": "sq-a", "sides": [evidence(0, "The site owner bears repairs"), evidence(2, "noon")]},
 )
 SOURCES = (
-    Source(1, PASSAGES[0], ("sq-a",), ("The site owner bears repairs",)),
-    Source(2, PASSAGES[1], ("sq-a", "sq-b"), ("A photo proves damage.",)),
+    Source(1, PASSAGES[0], ("sq-a",), 0.95, ("The site owner bears repairs",)),
+    Source(2, PASSAGES[1], ("sq-a", "sq-b"), 0.8, ("A photo proves damage.",)),
 )
 
 
@@ -67,17 +67,17 @@ def route_request(language: Language = "en", timeout_s: float = 5.0) -> RouteReq
 
 
 def first_rewrite(language: Language = "en") -> RewriteRequest:
-    return RewriteRequest(QUESTIONS[language], language, HISTORY, (), (), (), (), Principal(), 5.0)
+    return RewriteRequest(QUESTIONS[language], language, HISTORY, (), (), (), (), (), Principal(), 5.0)
 
 
 def later_rewrite(language: Language = "en") -> RewriteRequest:
     return RewriteRequest(
-        QUESTIONS[language], language, HISTORY, SUB_QUESTIONS, GAPS, TRIED, PASSAGES[2:], Principal(), 5.0
+        QUESTIONS[language], language, HISTORY, SUB_QUESTIONS, GAPS, TRIED, (), PASSAGES[2:], Principal(), 5.0
     )
 
 
 def grade_request(language: Language = "en", passages: tuple[Passage, ...] = PASSAGES) -> GradeRequest:
-    return GradeRequest(QUESTIONS[language], language, SUB_QUESTIONS, passages, Principal(), 5.0)
+    return GradeRequest(QUESTIONS[language], language, SUB_QUESTIONS, passages, (), (), Principal(), 5.0)
 
 
 def cited_answer(language: Language = "en", timeout_s: float = 5.0) -> AnswerRequest:

@@ -28,8 +28,8 @@ def request(*sources: Source, gaps: tuple[str, ...] = ()) -> AnswerRequest:
     )
 
 
-def source(number: int, quote: str) -> Source:
-    return Source(number, passage(quote), ("q1",), (quote,))
+def source(number: int, quote: str, grade: float = 0.9) -> Source:
+    return Source(number, passage(quote), ("q1",), grade, (quote,))
 
 
 def test_every_sentence_ends_in_its_citation() -> None:
@@ -43,6 +43,11 @@ def test_a_marker_after_a_latin_word_keeps_its_space_and_is_read_back() -> None:
     text = "".join(extract.answer(request(source(1, "Kept for 30 days. Ask within a week."))))
     assert text == "Kept for 30 days [1]. Ask within a week [1]."
     assert checked(text, {1})[1] == [1]
+
+
+def test_what_is_only_partly_related_comes_last_and_is_named() -> None:
+    text = "".join(extract.answer(request(source(1, "另见附录。", 0.6), source(2, "由物业承担。"))))
+    assert text == "由物业承担[2]。\n以下内容只是部分相关：\n另见附录[1]。"
 
 
 def test_gaps_are_named() -> None:

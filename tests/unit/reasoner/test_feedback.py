@@ -1,23 +1,64 @@
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
+from context import Passage, Principal, Vectors
 from reasoner.feedback import FEEDBACK_TERMS, expansion, queries_for_gap
 from tests.fakes.retriever import passage
+from text.tokens import tokens
 
 
-def idf(term: str) -> float:
-    return 0.1 if term == "电梯" else 2.0
+class CountedStatistics:
+    """Statistics over a handful of passages; common words weigh as little as they should."""
+
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        self._df = Counter(token for p in passages for token in set(tokens(p.text)))
+
+    def tokens(self, text: str) -> list[str]:
+        return tokens(text)
+
+    def idf(self, token: str, principal: Principal) -> float:
+        return 1 / (1 + self._df[token])
+
+    def document_frequency(self, token: str, principal: Principal) -> int:
+        return self._df[token]
+
+    async def similarities(
+        self, texts: Sequence[str], chunk_ids: Sequence[str], principal: Principal
+    ) -> Vectors | None:
+        return None
 
 
-def test_terms_come_from_what_was_found_and_not_from_the_question() -> None:
-    terms = expansion("电梯录像", [passage("电梯监控影像的保存期限"), passage("影像调取")], idf)
-    assert terms[0] == "影像"
-    assert "电梯" not in terms
-    assert len(terms) <= FEEDBACK_TERMS
+FOUND = [
+    passage("电梯监控影像应当封存", doc_id="rules"),
+    passage("号楼的监控影像已经封存，号楼住户不得删除", doc_id="cases"),
+]
+UNSEEN = [passage("调取监控影像的期限为7日，不得拖延", doc_id="terms"), passage("号楼住户的车位", doc_id="parking")]
+
+
+def terms(question: str, found: Sequence[Passage] = FOUND) -> list[str]:
+    return expansion(question, found, CountedStatistics([*FOUND, *UNSEEN]), Principal())
+
+
+def test_terms_are_shared_by_documents_lead_to_unseen_passages_and_are_not_the_askers() -> None:
+    assert set(terms("电梯录像")) == {"监控", "影像"}
+    assert terms("监控录像") == ["影像"]
+
+
+def test_a_lone_documents_own_words_count_when_there_is_no_other() -> None:
+    assert "住户" in terms("录像", FOUND[1:])
+    assert "住户" not in terms("录像")
 
 
 def test_numbers_and_negation_are_never_added() -> None:
-    terms = expansion("影像", [passage("不得删除，保存30日，X200 型号，未登记人员")], idf)
-    assert not any(any(c.isdigit() for c in term) or "不" in term or "未" in term for term in terms)
+    found = terms("录像", [UNSEEN[0], FOUND[1]])
+    assert not any(any(c.isdigit() for c in term) or "不" in term for term in found)
+    assert len(found) <= FEEDBACK_TERMS
+
+
+def test_nothing_found_gives_no_terms() -> None:
+    assert terms("录像", []) == []
 
 
 def test_each_attempt_looks_from_another_side_and_then_there_is_none() -> None:

@@ -1,0 +1,21 @@
+"""How much each lane counts."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from state import Dials, Lane, LaneRank
+
+LANES: Final[tuple[Lane, ...]] = ("keyword", "vector")
+RRF_K: Final = 60
+"""Cormack, Clarke and Büttcher, Reciprocal Rank Fusion outperforms Condorcet, SIGIR 2009."""
+
+
+def weight(dials: Dials, lane: Lane) -> float:
+    """The lane's weight in fusion."""
+    return dials["keyword_weight"] if lane == "keyword" else dials["vector_weight"]
+
+
+def gain(dials: Dials, place: LaneRank) -> float:
+    """What one place in one lane adds to a hit: weight / (60 + rank)."""
+    return weight(dials, place["lane"]) / (RRF_K + place["rank"])
