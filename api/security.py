@@ -1,4 +1,4 @@
-"""Who may talk to this server at all: any web page can post to a loopback port, so Host and Origin are checked first."""
+"""Who may talk to this server: any web page can post to a loopback port, so Host and Origin are checked first."""
 
 from __future__ import annotations
 

@@ -40,6 +40,10 @@ def _citation(citation: Mapping[str, Any]) -> dict[str, Any]:
     return {name: citation[name] for name in ("number", "doc_id", "chunk_id", "title")}
 
 
+def _length(text: str) -> str:
+    return f"{len(text)} characters"
+
+
 def _each(short: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda values: [short(value) for value in values]
 
@@ -66,7 +70,7 @@ SHORT: Final[dict[str, Callable[[Any], Any]]] = {
     "retry_count": _as_it_is,
     "spent": _as_it_is,
     "stop_reason": _as_it_is,
-    "answer": len,
+    "answer": _length,
     "citations": _each(_citation),
 }
 """Every field of the state but those that say nothing of a step: schema, history, dials, clocks, recorded."""

@@ -1,0 +1,90 @@
+"""The real graph and a real saver over scripted collaborators: a whole service without a model or an index."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+from context import Context, GradeRequest, Judgement, Principal, ProposedQuery, Reasoner, Rewrite, Route, band_of
+from graph.build import build
+from runs.engine import Engine
+from settings import Settings
+from state import Dials
+from tests.fakes.reasoner import ScriptedReasoner
+from tests.fakes.retriever import MemoryRetriever
+
+TEXTS = {
+    "leave": "Employees have 20 days of paid leave a year.",
+    "notice": "The notice period is 3 months.",
+}
+
+
+def grading(score: float | Callable[[GradeRequest], float]) -> Callable[[GradeRequest], tuple[Judgement, ...]]:
+    """A grader that gives every pair one score, and quotes the whole passage."""
+
+    def grade(request: GradeRequest) -> tuple[Judgement, ...]:
+        given = score(request) if callable(score) else score
+        return tuple(
+            Judgement(q["id"], p.chunk_id, p.text, "as the script says", band_of(given), given)
+            for q in request.sub_questions
+            for p in request.passages
+        )
+
+    return grade
+
+
+def scripted(*, score: float | Callable[[GradeRequest], float] = 0.95, answer: Any = None) -> ScriptedReasoner:
+    """A reasoner for any number of asks: looks everything up, always has a new query, grades as told."""
+    count = iter(range(1, 1_000))
+    return ScriptedReasoner(
+        route=lambda request: Route(True, "a question about the documents", request.question),
+        rewrite=lambda request: Rewrite(
+            ((request.question, True),), (ProposedQuery(f"{request.question} {'again ' * next(count)}", 1),)
+        ),
+        grade=grading(score),
+        answer=answer or (lambda request: f"{request.sources[0].passage.text[:-1]} [1]."),
+    )
+
+
+def dials(**changed: Any) -> Dials:
+    """The deployment's dials, with the field's defaults."""
+    return Settings(_env_file=None, **changed).dials()
+
+
+@asynccontextmanager
+async def engine_over(
+    reasoner: Reasoner | None = None,
+    retriever: MemoryRetriever | None = None,
+    *,
+    path: Path | str = ":memory:",
+    dials: Dials = dials(),
+    **more: Any,
+) -> AsyncIterator[Engine]:
+    """An engine on the real graph, with its checkpoints in SQLite at `path`."""
+    thinking, index = reasoner or scripted(), retriever or MemoryRetriever(TEXTS)
+    async with AsyncSqliteSaver.from_conn_string(str(path)) as saver:
+        yield Engine(
+            graph=build(saver),
+            saver=saver,
+            context_for=lambda principal: Context(thinking, index, Ticking(), principal, dials),
+            **more,
+        )
+
+
+class Ticking:
+    """A clock that moves a millisecond each time it is read."""
+
+    def __init__(self, now: float = 1_000.0) -> None:
+        self.now = now
+
+    def __call__(self) -> float:
+        self.now += 0.001
+        return self.now
+
+
+ALICE = Principal()
+BOB = Principal(tenant="other")
