@@ -84,9 +84,7 @@ def _known(
     return [j for j in judgements if j.chunk_id in passages and j.sub_question_id in asked]
 
 
-def _pairs(
-    judged: list[Judgement], pending: list[SubQuestion], passages: dict[str, Passage]
-) -> list[GradedPair]:
+def _pairs(judged: list[Judgement], pending: list[SubQuestion], passages: dict[str, Passage]) -> list[GradedPair]:
     """Every pair that was sent, with its score; one that came back without a grade counts as 0."""
     scores = {(j.sub_question_id, j.chunk_id): j.score for j in judged}
     return [

@@ -94,9 +94,7 @@ async def whole_sentences(pieces: AsyncIterator[str | Usage], usage: list[Usage]
 
 def citation(source: Source, evidence: Sequence[Evidence]) -> Citation:
     """The source as the reply names it, with the quote of its best grade."""
-    best = max(
-        (e for e in evidence if e["chunk_id"] == source.passage.chunk_id), key=lambda e: e["grade"]["score"]
-    )
+    best = max((e for e in evidence if e["chunk_id"] == source.passage.chunk_id), key=lambda e: e["grade"]["score"])
     return {
         "number": source.number,
         "doc_id": best["doc_id"],

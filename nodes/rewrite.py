@@ -55,9 +55,7 @@ def checklist(rewriting: Rewrite, state: RAGState) -> list[SubQuestion]:
     return [{"id": f"q{n}", "text": text, "required": required} for n, (text, required) in enumerate(kept, start=1)]
 
 
-def new_queries(
-    proposed: Iterable[ProposedQuery], sub_questions: list[SubQuestion], state: RAGState
-) -> list[Query]:
+def new_queries(proposed: Iterable[ProposedQuery], sub_questions: list[SubQuestion], state: RAGState) -> list[Query]:
     """The proposed queries that add nothing and were not tried, as many as the search budget still allows."""
     said = _said(state)
     taken = {_key(tried["text"]) for tried in state["tried"]} | {_key(state["standalone"])}

@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from text.negation import NEGATION
 from text.normalise import fold
 from text.numbers import numbers
 
 CODE: Final = re.compile(r"(?=[a-z0-9./_-]*\d)(?=[a-z0-9./_-]*[a-z])[a-z0-9]+(?:[./_-][a-z0-9]+)*")
 """A word of letters and digits, such as x200-pro or e1001."""
 NAME: Final = re.compile(r"\b[A-Z][A-Za-z]+\b")
-NEGATION: Final = re.compile(
-    r"\b(?:not|no|never|without|nor|cannot|none)\b|n't\b|[不没無无未非勿莫]|禁止|严禁|拒绝", re.IGNORECASE
-)
 SENTENCE_START: Final = re.compile(r"(?:^|[.!?]\s+)[A-Z]")
 
 

@@ -30,7 +30,7 @@ def quote(question: str, text: str, idf: Idf) -> str:
     value = [sum(idf(term) for term in asked & set(content_tokens(text[a:b]))) for a, b in spans]
     first = last = max(range(len(spans)), key=lambda i: (value[i], -i))
     while True:
-        wider = [(a, b) for a, b in ((first, last + 1), (first - 1, last)) if 0 <= a and b < len(spans)]
+        wider = [(a, b) for a, b in ((first, last + 1), (first - 1, last)) if a >= 0 and b < len(spans)]
         fitting = [(a, b) for a, b in wider if spans[b][1] - spans[a][0] <= QUOTE_CHARS]
         if not fitting:
             return text[spans[first][0] : spans[last][1]]
@@ -41,7 +41,9 @@ def answer(request: AnswerRequest) -> list[str]:
     """The answer as paragraphs: one a source, every sentence ending in its citation, then the gaps."""
     paragraphs = [_cited(source) for source in request.sources]
     if request.gaps:
-        gaps = ("；" if request.language == "zh" else "; ").join(gap["text"].rstrip("。？！?!. ") for gap in request.gaps)
+        gaps = ("；" if request.language == "zh" else "; ").join(
+            gap["text"].rstrip("。？！?!. ") for gap in request.gaps
+        )
         paragraphs.append(_MISSING[request.language].format(gaps=gaps))
     return [f"{paragraph}\n" for paragraph in paragraphs[:-1]] + paragraphs[-1:]
 
@@ -57,7 +59,6 @@ def _with_marker(text: str, number: int) -> str:
         sentence = text[start:end]
         body = sentence.rstrip("。！？；.!?;…")
         gap = " " if body[-1:].isascii() and body[-1:].isalnum() else ""
-        marked.append(f"{body}{gap}[{number}]{sentence[len(body):]}")
+        marked.append(f"{body}{gap}[{number}]{sentence[len(body) :]}")
     joiner = " " if text.isascii() else ""
     return joiner.join(marked)
-

@@ -6,16 +6,16 @@ those words alone, then with the gap's content words alone.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from typing import Final
 
 from context import Passage
+from text.negation import NEGATION
 from text.tokens import content_tokens
 
 FEEDBACK_TERMS: Final = 6
 MIN_TERM_CHARS: Final = 2
-NEGATION: Final = frozenset("不 没 無 无 未 非 勿 不得 不能 没有 not no never without".split())
 
 Idf = Callable[[str], float]
 
@@ -27,7 +27,7 @@ def expansion(question: str, found: Sequence[Passage], idf: Idf) -> list[str]:
     before it (1, 1/2, 1/3 …). Digits and negation are left out: a query may not add what the asker did not say.
     """
     asked = set(content_tokens(question))
-    weight: Counter[str] = Counter()
+    weight: defaultdict[str, float] = defaultdict(float)
     for place, passage in enumerate(found, start=1):
         for term, tf in Counter(content_tokens(f"{passage.heading} {passage.text}")).items():
             if term not in asked and _may_be_added(term):
@@ -43,4 +43,4 @@ def queries_for_gap(text: str, attempt: int, terms: Sequence[str]) -> list[str]:
 
 
 def _may_be_added(term: str) -> bool:
-    return len(term) >= MIN_TERM_CHARS and term.isalpha() and not any(mark in term for mark in NEGATION)
+    return len(term) >= MIN_TERM_CHARS and term.isalpha() and not NEGATION.search(term)

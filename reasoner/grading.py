@@ -18,7 +18,7 @@ INTERCEPT: Final = -88.0
 
 
 def coverage(asked: Collection[str], present: Collection[str], idf: dict[str, float]) -> float:
-    """Share of the question's words that the passage has, weighted by idf: 0 to 1, and 0 for a question without words."""
+    """Share of the question's words that the passage has, weighted by idf: 0 to 1; 0 for a question without words."""
     total = sum(idf[term] for term in asked)
     return sum(idf[term] for term in asked if term in present) / total if total > 0 else 0.0
 
@@ -36,4 +36,3 @@ def reason(cosine: float | None, covered: float, language: Language) -> str:
     if language == "zh":
         return f"覆盖问题关键词的 {covered:.0%}（按 idf 加权），语义相似度 {meaning}"
     return f"covers {covered:.0%} of the question's words by idf; embedding similarity {meaning}"
-

@@ -28,8 +28,8 @@ from state import Gap, SubQuestion
 from text.tokens import content_tokens
 
 FOLLOW_UP: Final = re.compile(
-    r"^(?:那|那么|它|他|她|他们|这个|那个|这些|那些|还有|另外|如果是|为什么|then|and|what about|how about|it|they|he|she|why)\b"
-    r"|^(?:那|它|他|她|这个|那个|还有|为什么)|呢[？?]?$",
+    r"^(?:那|它|他|她|这个|那个|这些|那些|还有|另外|为什么)|呢[？?]?$"
+    r"|^(?:then|and|what about|how about|it|they|he|she|why)\b",
     re.IGNORECASE,
 )
 
@@ -57,14 +57,18 @@ class OfflineReasoner:
         return Reasoned(Rewrite(tuple((piece, True) for piece in pieces), (*aimed, keywords)))
 
     async def grade(self, request: GradeRequest) -> Reasoned[tuple[Judgement, ...]]:
-        texts = [question.text for question in request.sub_questions]
+        texts = [question["text"] for question in request.sub_questions]
         chunk_ids = [passage.chunk_id for passage in request.passages]
         cosines = await self._statistics.similarities(texts, chunk_ids, request.principal)
         words = {passage.chunk_id: _words(passage) for passage in request.passages}
         return Reasoned(
             tuple(
                 self._judge(
-                    request, question, passage, words[passage.chunk_id], None if cosines is None else float(cosines[i, j])
+                    request,
+                    question,
+                    passage,
+                    words[passage.chunk_id],
+                    None if cosines is None else float(cosines[i, j]),
                 )
                 for i, question in enumerate(request.sub_questions)
                 for j, passage in enumerate(request.passages)
@@ -81,20 +85,20 @@ class OfflineReasoner:
     def _judge(
         self, request: GradeRequest, question: SubQuestion, passage: Passage, words: set[str], cosine: float | None
     ) -> Judgement:
-        idf = {term: self._statistics.idf(term, request.principal) for term in set(content_tokens(question.text))}
+        idf = {term: self._statistics.idf(term, request.principal) for term in set(content_tokens(question["text"]))}
         covered = grading.coverage(idf, words, idf)
         value = round(grading.score(cosine, covered), 4)
         return Judgement(
-            sub_question_id=question.id,
+            sub_question_id=question["id"],
             chunk_id=passage.chunk_id,
-            quote=extract.quote(question.text, passage.text, lambda term: idf.get(term, 0.0)),
+            quote=extract.quote(question["text"], passage.text, lambda term: idf.get(term, 0.0)),
             reason=grading.reason(cosine, covered, request.language),
             band=band_of(value),
             score=value,
         )
 
     def _queries_for_gaps(self, request: RewriteRequest) -> list[ProposedQuery]:
-        place = {question.id: n for n, question in enumerate(request.sub_questions, start=1)}
+        place = {question["id"]: n for n, question in enumerate(request.sub_questions, start=1)}
         return [
             ProposedQuery(text, place[gap["sub_question_id"]])
             for gap in request.gaps

@@ -27,7 +27,10 @@ _PATTERNS: Final[tuple[tuple[Talk, re.Pattern[str]], ...]] = (
             r"(?:你|您|啦|了|alot|somuch|verymuch)*(?:的?(?:帮助|解答|回答)|foryourhelp)?"
         ),
     ),
-    ("farewell", re.compile(r"(?:再见|拜拜|回见|明天见|晚安|(?:good)?bye(?:bye)?|seeyou(?:later)?|goodnight)(?:啦|了|吧)*")),
+    (
+        "farewell",
+        re.compile(r"(?:再见|拜拜|回见|明天见|晚安|(?:good)?bye(?:bye)?|seeyou(?:later)?|goodnight)(?:啦|了|吧)*"),
+    ),
     (
         "identity",
         re.compile(
@@ -53,7 +56,7 @@ _REPLIES: Final[dict[Talk, dict[Language, str]]] = {
     "farewell": {"zh": "再见！", "en": "Goodbye!"},
     "identity": {
         "zh": "我是 Gapseek，根据知识库里的资料回答问题，并注明出处；资料里没有的，我会直说。",
-        "en": "I am Gapseek: I answer from the documents of this knowledge base, with citations, and say what they lack.",
+        "en": "I am Gapseek: I answer from this knowledge base, with citations, and say what it lacks.",
     },
 }
 _NO_TURN: Final[dict[Language, str]] = {

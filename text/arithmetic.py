@@ -18,7 +18,8 @@ MAX_POWER: Final = 64
 MAX_BITS: Final = 1_024
 """Of numerator and denominator; keeps towers of powers from growing."""
 _ASKING: Final = re.compile(
-    r"^(?P<asking>请问|请|帮我|算一下|计算一下|计算|算算|what is|what's|calculate|compute|how much is)?\s*(?P<sum>[\d\s.+\-*/()^%]+?)"
+    r"^(?P<asking>请问|请|帮我|算一下|计算一下|计算|算算|what is|what's|calculate|compute|how much is)?"
+    r"\s*(?P<sum>[\d\s.+\-*/()^%]+?)"
     r"\s*(?P<asked>(?:等于多少|等于几|等于|是多少|得多少|得几|=)?\s*[?=]*)$"
 )
 _LIKE_A_DATE: Final = re.compile(r"\d+(?:[-/.]\d+)+\s*$")
