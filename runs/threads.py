@@ -74,7 +74,8 @@ def _outcome(snapshot: StateSnapshot, running: str | None) -> dict[str, Any]:
     if not snapshot.next:
         state = cast(RAGState, snapshot.values)
         return {"status": status(state), "stop_reason": state["stop_reason"]}
-    if any(task.error for task in snapshot.tasks):
+    # LangGraph keeps a task's exception as its `repr`; a client that left is no failure.
+    if any(task.error and not str(task.error).startswith("CancelledError") for task in snapshot.tasks):
         return {"status": "failed", "stop_reason": None}
     return {"status": "cancelled", "stop_reason": "cancelled"}
 

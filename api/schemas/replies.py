@@ -173,4 +173,3 @@ class Problem(Shown):
     status: int
     code: str
     detail: str
-

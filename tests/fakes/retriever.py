@@ -1,4 +1,4 @@
-"""A retriever over a few texts in memory: a hit shares a character pair with the query, and nothing is ever a vector."""
+"""A retriever over a few texts in memory: a hit shares a pair of characters with the query."""
 
 from __future__ import annotations
 
@@ -69,9 +69,7 @@ class MemoryRetriever:
         ]
 
     def _ranked(self, query: str) -> list[str]:
-        shared = {
-            chunk_id: len(_pairs(query) & _pairs(passage.text)) for chunk_id, passage in self.passages.items()
-        }
+        shared = {chunk_id: len(_pairs(query) & _pairs(passage.text)) for chunk_id, passage in self.passages.items()}
         return sorted((chunk_id for chunk_id, count in shared.items() if count), key=lambda c: (-shared[c], c))
 
 

@@ -52,7 +52,7 @@ def scripted(*, score: float | Callable[[GradeRequest], float] = 0.95, answer: A
 
 def dials(**changed: Any) -> Dials:
     """The deployment's dials, with the field's defaults."""
-    return Settings(_env_file=None, **changed).dials()
+    return Settings.model_construct(**changed).dials()
 
 
 @asynccontextmanager
@@ -61,16 +61,16 @@ async def engine_over(
     retriever: MemoryRetriever | None = None,
     *,
     path: Path | str = ":memory:",
-    dials: Dials = dials(),
+    limits: Dials | None = None,
     **more: Any,
 ) -> AsyncIterator[Engine]:
     """An engine on the real graph, with its checkpoints in SQLite at `path`."""
-    thinking, index = reasoner or scripted(), retriever or MemoryRetriever(TEXTS)
+    thinking, index, clock = reasoner or scripted(), retriever or MemoryRetriever(TEXTS), Ticking()
     async with AsyncSqliteSaver.from_conn_string(str(path)) as saver:
         yield Engine(
             graph=build(saver),
             saver=saver,
-            context_for=lambda principal: Context(thinking, index, Ticking(), principal, dials),
+            context_for=lambda principal: Context(thinking, index, clock, principal, limits or dials()),
             **more,
         )
 
