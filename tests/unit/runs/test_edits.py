@@ -51,7 +51,7 @@ def test_a_new_checklist_keeps_what_was_found_for_what_stays() -> None:
 def test_a_sub_question_reworded_under_its_id_loses_its_evidence() -> None:
     state = edited(sub_questions=[{"id": "q1", "text": "Quite another thing?"}])
     assert state["sub_questions"][0]["id"] == "q1"
-    assert state["ledger"] == [{"sub_question_id": "q1", "evidence": []}]
+    assert [(entry["sub_question_id"], entry["evidence"]) for entry in state["ledger"]] == [("q1", [])]
 
 
 def test_new_queries_replace_the_old() -> None:

@@ -7,7 +7,7 @@ import pytest
 from context import Route
 from errors import BadRequest, NotFound
 from runs.ask import Ask, ask
-from runs.engine import Engine
+from runs.engine import Engine, config
 from runs.history import history
 from runs.replay import Replay, replay
 from runs.stream import answered
@@ -69,8 +69,8 @@ async def test_counts_carry_over_and_the_deadline_starts_again() -> None:
     async with engine_over() as engine:
         said = await answered(ask(engine, ALICE, QUESTION))
         replayed = await again(engine, said, "retrieve")
-        kept = await engine.graph.aget_state({"configurable": {"thread_id": said["thread_id"]}})
-        new = await engine.graph.aget_state({"configurable": {"thread_id": replayed["thread_id"]}})
+        kept = await engine.graph.aget_state(config(said["thread_id"]))
+        new = await engine.graph.aget_state(config(replayed["thread_id"]))
     assert replayed["usage"]["searches"] == said["usage"]["searches"] == 2
     assert new.values["started_at"] > kept.values["started_at"] + 0.01
 
@@ -178,8 +178,7 @@ async def test_a_finished_step_has_nothing_to_replay() -> None:
 async def test_a_checkpoint_that_is_no_step_cannot_be_replayed() -> None:
     async with engine_over() as engine:
         said = await answered(ask(engine, ALICE, QUESTION))
-        place = {"configurable": {"thread_id": said["thread_id"]}}
-        kept = [snapshot async for snapshot in engine.graph.aget_state_history(place)]
+        kept = [snapshot async for snapshot in engine.graph.aget_state_history(config(said["thread_id"]))]
         oldest = kept[-1].config["configurable"]["checkpoint_id"]
         with pytest.raises(BadRequest, match="steps that the thread's history lists"):
             await answered(replay(engine, ALICE, Replay(said["thread_id"], oldest)))
