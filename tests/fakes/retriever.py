@@ -1,4 +1,4 @@
-"""A retriever over a few texts in memory: a hit shares a pair of characters with the query."""
+"""A retriever over passages in memory: every passage that shares a token with a query is a hit."""
 
 from __future__ import annotations
 
@@ -6,73 +6,57 @@ from collections.abc import Sequence
 from typing import Any
 
 from context import Passage, Principal, SearchRequest, SearchResult
-from errors import BadRequest
 from state import Doc, LaneReport
+from text.tokens import tokens
+
+
+def passage(text: str, *, doc_id: str = "", title: str = "", version: str = "v1") -> Passage:
+    """A passage whose id is readable in a failing test."""
+    doc_id = doc_id or text[:12]
+    return Passage(f"{doc_id}#1", doc_id, version, title or doc_id, "", text)
 
 
 class MemoryRetriever:
-    """Implements `context.Retriever`; `broken` lanes report an error instead of hits."""
+    """Implements `context.Retriever`; `failing` names queries whose only lane fails. Repeated queries are free."""
 
-    def __init__(self, texts: dict[str, str], *, broken: Sequence[str] = (), vector: bool = True) -> None:
-        self.generation = 1
-        self.embedder_name = "memory" if vector else None
-        self.broken = set(broken)
+    generation = 1
+    embedder_name: str | None = None
+
+    def __init__(self, passages: Sequence[Passage] = (), *, failing: Sequence[str] = ()) -> None:
+        self.passages = {p.chunk_id: p for p in passages}
+        self.failing = set(failing)
         self.requests: list[SearchRequest] = []
-        self.passages = {
-            f"{doc_id}-1": Passage(f"{doc_id}-1", doc_id, "v1", doc_id.title(), "", text)
-            for doc_id, text in texts.items()
-        }
+        self._known: set[str] = set()
 
     async def search(self, request: SearchRequest) -> SearchResult:
         self.requests.append(request)
-        reports: list[LaneReport] = [
-            {
-                "query": query,
-                "lane": lane,
-                "hits": 0 if lane in self.broken else len(self._ranked(query)),
-                "cached": False,
-                "error": f"the {lane} lane failed" if lane in self.broken else None,
-            }
-            for query in request.queries
-            for lane in request.lanes
-        ]
-        docs = () if self.broken >= set(request.lanes) else tuple(self._docs(request))
-        return SearchResult(docs, tuple(reports), len(request.queries))
+        new = [query for query in request.queries if query not in self._known]
+        self._known.update(new)
+        docs = [doc for doc in (self._doc(p, request.queries) for p in self.passages.values()) if doc["lanes"]]
+        docs.sort(key=lambda doc: (-doc["score"], doc["chunk_id"]))
+        kept = [{**doc, "rank": rank} for rank, doc in enumerate(docs[: request.top_k], start=1)]
+        return SearchResult(tuple(kept), tuple(self._report(q, docs) for q in request.queries), len(new))  # type: ignore[arg-type]  # a spread TypedDict loses its name
 
     async def read(self, chunk_ids: Sequence[str], principal: Principal) -> dict[str, Passage]:
         return {chunk_id: self.passages[chunk_id] for chunk_id in chunk_ids if chunk_id in self.passages}
 
     async def count(self, principal: Principal, filters: dict[str, Any] | None) -> int:
-        if any(name.startswith("$") for name in filters or {}):
-            raise BadRequest("This filter has an unknown operator.")
         return len(self.passages)
 
-    def _docs(self, request: SearchRequest) -> list[Doc]:
-        found = dict.fromkeys(chunk_id for query in request.queries for chunk_id in self._ranked(query))
-        working = [lane for lane in request.lanes if lane not in self.broken]
-        return [
-            {
-                "chunk_id": chunk_id,
-                "doc_id": self.passages[chunk_id].doc_id,
-                "version": "v1",
-                "title": self.passages[chunk_id].title,
-                "rank": rank,
-                "score": 1 / (60 + rank),
-                "lanes": [
-                    {"query": query, "lane": lane, "rank": self._ranked(query).index(chunk_id) + 1, "score": 1.0}
-                    for query in request.queries
-                    for lane in working
-                    if chunk_id in self._ranked(query)
-                ],
-            }
-            for rank, chunk_id in enumerate(list(found)[: request.top_k], start=1)
-        ]
+    def _doc(self, found: Passage, queries: Sequence[str]) -> Doc:
+        words = set(tokens(found.text))
+        shared = {q: len(words & set(tokens(q))) for q in queries if q not in self.failing}
+        return {
+            "chunk_id": found.chunk_id,
+            "doc_id": found.doc_id,
+            "version": found.version,
+            "title": found.title,
+            "rank": 0,
+            "score": float(sum(shared.values())),
+            "lanes": [{"query": q, "lane": "keyword", "rank": 1, "score": float(n)} for q, n in shared.items() if n],
+        }
 
-    def _ranked(self, query: str) -> list[str]:
-        shared = {chunk_id: len(_pairs(query) & _pairs(passage.text)) for chunk_id, passage in self.passages.items()}
-        return sorted((chunk_id for chunk_id, count in shared.items() if count), key=lambda c: (-shared[c], c))
-
-
-def _pairs(text: str) -> set[str]:
-    low = "".join(text.lower().split())
-    return {low[place : place + 2] for place in range(len(low) - 1)}
+    def _report(self, query: str, docs: Sequence[Doc]) -> LaneReport:
+        hits = sum(any(lane["query"] == query for lane in doc["lanes"]) for doc in docs)
+        error = "the keyword lane failed" if query in self.failing else None
+        return {"query": query, "lane": "keyword", "hits": hits, "cached": False, "error": error}

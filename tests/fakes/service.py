@@ -15,7 +15,7 @@ from runs.engine import Engine
 from settings import Settings
 from state import Dials
 from tests.fakes.reasoner import ScriptedReasoner
-from tests.fakes.retriever import MemoryRetriever
+from tests.fakes.index import MemoryIndex
 
 TEXTS = {
     "leave": "Employees have 20 days of paid leave a year.",
@@ -58,14 +58,14 @@ def dials(**changed: Any) -> Dials:
 @asynccontextmanager
 async def engine_over(
     reasoner: Reasoner | None = None,
-    retriever: MemoryRetriever | None = None,
+    retriever: MemoryIndex | None = None,
     *,
     path: Path | str = ":memory:",
     limits: Dials | None = None,
     **more: Any,
 ) -> AsyncIterator[Engine]:
     """An engine on the real graph, with its checkpoints in SQLite at `path`."""
-    thinking, index, clock = reasoner or scripted(), retriever or MemoryRetriever(TEXTS), Ticking()
+    thinking, index, clock = reasoner or scripted(), retriever or MemoryIndex(TEXTS), Ticking()
     async with AsyncSqliteSaver.from_conn_string(str(path)) as saver:
         yield Engine(
             graph=build(saver),

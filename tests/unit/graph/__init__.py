@@ -1,1 +1,1 @@
-"""Tests of the graph room."""
+"""Tests of graph/."""

@@ -12,7 +12,7 @@ from runs.ask import Ask, ask
 from runs.events import Event
 from runs.stream import answered
 from tests.fakes.reasoner import ScriptedReasoner
-from tests.fakes.retriever import MemoryRetriever
+from tests.fakes.index import MemoryIndex
 from tests.fakes.service import ALICE, BOB, TEXTS, dials, engine_over, scripted
 
 QUESTION = Ask("How many days of paid leave?")
@@ -108,7 +108,7 @@ async def test_a_running_thread_refuses_a_second_run_and_takes_it_later() -> Non
 
 
 async def test_every_lane_lost_and_nothing_confirmed_is_a_failure_not_an_answer() -> None:
-    retriever = MemoryRetriever(TEXTS, broken=["keyword", "vector"])
+    retriever = MemoryIndex(TEXTS, broken=["keyword", "vector"])
     async with engine_over(retriever=retriever) as engine:
         with pytest.raises(Unavailable) as lost:
             await answered(ask(engine, ALICE, QUESTION))
@@ -116,7 +116,7 @@ async def test_every_lane_lost_and_nothing_confirmed_is_a_failure_not_an_answer(
 
 
 async def test_one_lane_lost_is_said_and_the_other_answers() -> None:
-    async with engine_over(retriever=MemoryRetriever(TEXTS, broken=["vector"])) as engine:
+    async with engine_over(retriever=MemoryIndex(TEXTS, broken=["vector"])) as engine:
         events = await events_of(ask(engine, ALICE, QUESTION))
     assert events[-1].data["status"] == "answered"
     retrieved = next(e for e in events if e.data.get("name") == "retrieve" and e.data["phase"] == "end")

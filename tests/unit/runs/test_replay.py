@@ -12,7 +12,7 @@ from runs.history import history
 from runs.replay import Replay, replay
 from runs.stream import answered
 from tests.fakes.reasoner import ScriptedReasoner
-from tests.fakes.retriever import MemoryRetriever
+from tests.fakes.index import MemoryIndex
 from tests.fakes.service import ALICE, BOB, TEXTS, dials, engine_over, scripted
 
 QUESTION = Ask("How many days of paid leave?")
@@ -76,7 +76,7 @@ async def test_counts_carry_over_and_the_deadline_starts_again() -> None:
 
 
 async def test_edited_queries_are_what_is_searched_for() -> None:
-    retriever = MemoryRetriever(TEXTS)
+    retriever = MemoryIndex(TEXTS)
     async with engine_over(retriever=retriever) as engine:
         said = await answered(ask(engine, ALICE, QUESTION))
         replayed = await again(engine, said, "rewrite", rewritten_queries=[{"text": "holiday", "gap": "q1"}])
@@ -105,7 +105,7 @@ async def test_edited_dials_decide_and_stay_capped() -> None:
 
 
 async def test_what_is_not_as_it_was_is_said() -> None:
-    retriever = MemoryRetriever(TEXTS)
+    retriever = MemoryIndex(TEXTS)
     async with engine_over(retriever=retriever) as engine:
         said = await answered(ask(engine, ALICE, QUESTION))
         retriever.generation += 1

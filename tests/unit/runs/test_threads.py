@@ -12,7 +12,7 @@ from runs.engine import Engine
 from runs.stream import answered
 from runs.threads import current, delete, owned
 from tests.fakes.reasoner import ScriptedReasoner
-from tests.fakes.retriever import MemoryRetriever
+from tests.fakes.index import MemoryIndex
 from tests.fakes.service import ALICE, BOB, TEXTS, engine_over, scripted
 
 QUESTION = Ask("How many days of paid leave?")
@@ -42,7 +42,7 @@ async def test_a_thread_shows_its_turns_and_the_last_reply() -> None:
 
 
 async def test_what_was_deleted_since_shows_as_deleted() -> None:
-    retriever = MemoryRetriever(TEXTS)
+    retriever = MemoryIndex(TEXTS)
     async with engine_over(retriever=retriever) as engine:
         said = await answered(ask(engine, ALICE, QUESTION))
         retriever.passages.clear()
