@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Final
 
 from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
@@ -32,10 +32,10 @@ async def post_documents(body: DocumentsBody, index: IndexDep, principal: Princi
     return JSONResponse({"documents": said})
 
 
-@router.get("", responses={200: {"model": Documents}})
-async def get_documents(index: IndexDep, principal: PrincipalDep) -> dict[str, Any]:
+@router.get("", response_model=Documents)
+async def get_documents(index: IndexDep, principal: PrincipalDep) -> Response:
     """Every document that this principal may see."""
-    return {"documents": [asdict(document) for document in await index.documents(principal)]}
+    return JSONResponse({"documents": [asdict(document) for document in await index.documents(principal)]})
 
 
 @router.delete("/{doc_id:path}", status_code=204, responses=problems(404))

@@ -14,7 +14,7 @@ from runs.engine import MODES
 router = APIRouter(tags=["service"])
 
 
-@router.get("/health", responses={200: {"model": Health}})
+@router.get("/health", response_model=Health)
 async def get_health(request: Request, engine: EngineDep, index: IndexDep, principal: PrincipalDep) -> dict[str, Any]:
     """Which reasoner and embedder answer, whether the vector lane is on, and how much there is to search."""
     return {
@@ -30,7 +30,7 @@ async def get_health(request: Request, engine: EngineDep, index: IndexDep, princ
     }
 
 
-@router.get("/ready", responses={200: {"model": Ready}, **problems(503)})
+@router.get("/ready", response_model=Ready, responses=problems(503))
 async def get_ready(engine: EngineDep, index: IndexDep, principal: PrincipalDep) -> dict[str, Any]:
     """200 once index and checkpoints can be read."""
     await index.count(principal, None)

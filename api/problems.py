@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, Final
@@ -45,14 +46,14 @@ def install(app: FastAPI) -> None:
 
 
 class Unexpected:
-    """Answers any other exception with 500 and a reference. Outermost, so that no server prints its text."""
+    """Answers any other exception with 500 and a reference. Outermost, so that no server prints its text or stack."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            await self.app(scope, receive, send)
+            await self.app(scope, receive, _in_a_sentence(send))
             return
         started = False
 
@@ -69,6 +70,18 @@ class Unexpected:
             if not started:  # else the server sees an unfinished response and closes the connection
                 answer = problem(failed.status, failed.code, failed.sentence, request_id=request_id)
                 await answer(scope, receive, send)
+
+
+def _in_a_sentence(send: Send) -> Send:
+    """Says why the service does not start as its error says it; Starlette would send the stack."""
+
+    async def told(message: Message) -> None:
+        error = sys.exc_info()[1] if message["type"] == "lifespan.startup.failed" else None
+        if isinstance(error, Exception):
+            message["message"] = failure(error, "the start").sentence
+        await send(message)
+
+    return told
 
 
 def _known(request: Request, error: Exception) -> Response:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from fastapi import APIRouter
+from starlette.responses import JSONResponse, Response
 
 from api.dependencies import EngineDep, PrincipalDep, problems
 from api.schemas.knowledge import Hits, SearchBody
@@ -23,8 +24,8 @@ LANES: Final[dict[str, tuple[Lane, ...]]] = {
 """The modes of a search that are built, and the lanes that each reads."""
 
 
-@router.post("/search", responses={200: {"model": Hits}, **problems(413, 422, 503)})
-async def post_search(body: SearchBody, engine: EngineDep, principal: PrincipalDep) -> dict[str, Any]:
+@router.post("/search", response_model=Hits, responses=problems(413, 422, 503))
+async def post_search(body: SearchBody, engine: EngineDep, principal: PrincipalDep) -> Response:
     """The best chunks by keyword, by vector, or by both fused. No model is called and nothing is kept."""
     if body.mode not in LANES:
         raise BadRequest(f"The mode '{body.mode}' is not built yet for a search; these are: {', '.join(LANES)}.")
@@ -34,7 +35,8 @@ async def post_search(body: SearchBody, engine: EngineDep, principal: PrincipalD
     result = await retriever.search(SearchRequest((query,), principal, body.filters, lanes, top_k=body.k))
     check_answered(result)
     passages = await retriever.read([doc["chunk_id"] for doc in result.docs], principal)
-    return {"hits": [hit(doc, passages[doc["chunk_id"]]) for doc in result.docs if doc["chunk_id"] in passages]}
+    readable = [doc for doc in result.docs if doc["chunk_id"] in passages]
+    return JSONResponse({"hits": [hit(doc, passages[doc["chunk_id"]]) for doc in readable]})
 
 
 def check_answered(result: SearchResult) -> None:

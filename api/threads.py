@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fastapi import APIRouter, Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
 from api.dependencies import EngineDep, PrincipalDep, problems
 from api.respond import respond
@@ -18,16 +16,16 @@ from runs.threads import current, delete
 router = APIRouter(prefix="/threads/{thread_id}", tags=["threads"])
 
 
-@router.get("", responses={200: {"model": Thread}, **problems(404, 409)})
-async def get_thread(thread_id: str, engine: EngineDep, principal: PrincipalDep) -> dict[str, Any]:
+@router.get("", response_model=Thread, responses=problems(404, 409))
+async def get_thread(thread_id: str, engine: EngineDep, principal: PrincipalDep) -> Response:
     """The latest turn with its reply, and the turns before. What was deleted since shows as deleted."""
-    return await current(engine, principal, thread_id)
+    return JSONResponse(await current(engine, principal, thread_id))
 
 
-@router.get("/history", responses={200: {"model": History}, **problems(404, 409)})
-async def get_history(thread_id: str, engine: EngineDep, principal: PrincipalDep) -> dict[str, Any]:
+@router.get("/history", response_model=History, responses=problems(404, 409))
+async def get_history(thread_id: str, engine: EngineDep, principal: PrincipalDep) -> Response:
     """Every step of every turn, oldest first. Nothing is run: this only reads."""
-    return await history(engine, principal, thread_id)
+    return JSONResponse(await history(engine, principal, thread_id))
 
 
 @router.post("/replay", response_model=ReplayReply, responses=problems(404, 422, 503))

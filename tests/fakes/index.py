@@ -1,4 +1,4 @@
-"""A retriever over a few texts in memory: a hit shares a pair of characters with the query."""
+"""An index over a few texts in memory: a hit shares a pair of characters with the query."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from context import Passage, Principal, SearchRequest, SearchResult
-from errors import BadRequest
+from corpus.documents import DocumentInfo, NewDocument, Outcome
+from errors import BadRequest, NotFound
 from state import Doc, LaneReport
 
 
@@ -15,13 +16,13 @@ class MemoryIndex:
 
     def __init__(self, texts: dict[str, str], *, broken: Sequence[str] = (), vector: bool = True) -> None:
         self.generation = 1
+        self.refused: set[str] = set()
         self.embedder_name = "memory" if vector else None
         self.broken = set(broken)
         self.requests: list[SearchRequest] = []
-        self.passages = {
-            f"{doc_id}-1": Passage(f"{doc_id}-1", doc_id, "v1", doc_id.title(), "", text)
-            for doc_id, text in texts.items()
-        }
+        self.passages: dict[str, Passage] = {}
+        for doc_id, text in texts.items():
+            self._put(NewDocument(doc_id, text))
 
     async def search(self, request: SearchRequest) -> SearchResult:
         self.requests.append(request)
@@ -46,6 +47,27 @@ class MemoryIndex:
         if any(name.startswith("$") for name in filters or {}):
             raise BadRequest("This filter has an unknown operator.")
         return len(self.passages)
+
+    async def add(self, documents: Sequence[NewDocument], principal: Principal) -> list[Outcome]:
+        return [self._put(document) for document in documents]
+
+    async def delete(self, doc_id: str, principal: Principal) -> None:
+        if self.passages.pop(f"{doc_id}-1", None) is None:
+            raise NotFound("There is no such document.")
+
+    async def documents(self, principal: Principal) -> list[DocumentInfo]:
+        return [DocumentInfo(p.doc_id, p.version, p.title, p.metadata, (), 1) for p in self.passages.values()]
+
+    def _put(self, document: NewDocument) -> Outcome:
+        doc_id = document.doc_id
+        if doc_id in self.refused:
+            return Outcome(doc_id, "failed", sentence="This document cannot be indexed.")
+        title = document.title or doc_id.title()
+        known = f"{doc_id}-1" in self.passages
+        self.passages[f"{doc_id}-1"] = Passage(
+            f"{doc_id}-1", doc_id, "v1", title, "", document.text, dict(document.metadata)
+        )
+        return Outcome(doc_id, "updated" if known else "added", chunks=1)
 
     def _docs(self, request: SearchRequest) -> list[Doc]:
         found = dict.fromkeys(chunk_id for query in request.queries for chunk_id in self._ranked(query))
