@@ -49,6 +49,7 @@ def create_app(
 
     served = FastAPIOffline(
         redoc_url=None,
+        redirect_slashes=False,
         title="Gapseek",
         version=health.installed_version(),
         description="Questions to a private knowledge base, answered with citations or told what is missing.",

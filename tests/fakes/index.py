@@ -12,7 +12,7 @@ from state import Doc, LaneReport
 
 
 class MemoryIndex:
-    """Implements `context.Retriever` and the doors of `corpus.index.Index`; `broken` lanes report an error instead of hits."""
+    """Has the doors of `corpus.index.Index`; a `broken` lane reports an error instead of hits."""
 
     def __init__(self, texts: dict[str, str], *, broken: Sequence[str] = (), vector: bool = True) -> None:
         self.generation = 1

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
+import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import uvicorn
+from fastapi import FastAPI
+from httpx import ASGITransport, AsyncClient
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from context import Context, GradeRequest, Judgement, Principal, ProposedQuery, Reasoner, Rewrite, Route, band_of
+from corpus.index import Index
 from graph.build import build
+from graph.wiring import Services
 from runs.engine import Engine
+from server import Opener, create_app
 from settings import Settings
 from state import Dials
-from tests.fakes.reasoner import ScriptedReasoner
 from tests.fakes.index import MemoryIndex
+from tests.fakes.reasoner import ScriptedReasoner
 
 TEXTS = {
     "leave": "Employees have 20 days of paid leave a year.",
@@ -88,3 +96,53 @@ class Ticking:
 
 ALICE = Principal()
 BOB = Principal(tenant="other")
+
+
+def opening(reasoner: Reasoner | None = None, index: MemoryIndex | None = None, **options: Any) -> Opener:
+    """An opener for `create_app`: the real graph and saver over these collaborators."""
+    thinking, kept = reasoner or scripted(), index or MemoryIndex(TEXTS)
+    wrap = options.pop("saver", lambda saver: saver)
+
+    @asynccontextmanager
+    async def opener(settings: Settings) -> AsyncIterator[Services]:
+        async with AsyncSqliteSaver.from_conn_string(":memory:") as saver:
+            wrapped = wrap(saver)
+            yield Services(
+                settings, build(wrapped), wrapped, cast(Index, kept), thinking, options.get("vector_lane_off")
+            )
+
+    return opener
+
+
+@asynccontextmanager
+async def client_of(app: FastAPI, **options: Any) -> AsyncIterator[AsyncClient]:
+    """A client that calls the app without a socket, while its lifespan is on."""
+    transport = ASGITransport(app, raise_app_exceptions=True)
+    client = AsyncClient(transport=transport, base_url="http://127.0.0.1", **options)
+    async with app.router.lifespan_context(app), client:
+        yield client
+
+
+@asynccontextmanager
+async def serving(
+    reasoner: Reasoner | None = None, index: MemoryIndex | None = None, **changed: Any
+) -> AsyncIterator[AsyncClient]:
+    """The whole app over scripted collaborators, with some settings changed."""
+    app = create_app(Settings.model_construct(**changed), opener=opening(reasoner, index))
+    async with client_of(app) as client:
+        yield client
+
+
+@asynccontextmanager
+async def on_a_port(app: FastAPI) -> AsyncIterator[str]:
+    """The app behind a real uvicorn on a free loopback port; yields its address."""
+    config = uvicorn.Config(app, lifespan="off", log_level="critical", ws="none", timeout_graceful_shutdown=2)
+    server = uvicorn.Server(config)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        async with app.router.lifespan_context(app):
+            running = asyncio.create_task(server.serve(sockets=[listener]))
+            try:
+                yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+            finally:
+                server.should_exit = True
+                await running

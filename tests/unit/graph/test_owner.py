@@ -18,9 +18,9 @@ with owner(Path(sys.argv[1]), "http://127.0.0.1:1"):
 
 
 def test_a_folder_has_one_owner_at_a_time(tmp_path: Path) -> None:
-    with owner(tmp_path / "new", None):
-        with pytest.raises(Conflict, match="owns this data folder"), owner(tmp_path / "new", None):
-            pass
+    second = owner(tmp_path / "new", None)
+    with owner(tmp_path / "new", None), pytest.raises(Conflict, match="owns this data folder"), second:
+        pass
     with owner(tmp_path / "new", None):
         assert owner_address(tmp_path / "new") is None
 

@@ -11,8 +11,8 @@ from graph.turn import recursion_limit
 from runs.ask import Ask, ask
 from runs.events import Event
 from runs.stream import answered
-from tests.fakes.reasoner import ScriptedReasoner
 from tests.fakes.index import MemoryIndex
+from tests.fakes.reasoner import ScriptedReasoner
 from tests.fakes.service import ALICE, BOB, TEXTS, dials, engine_over, scripted
 
 QUESTION = Ask("How many days of paid leave?")

@@ -11,8 +11,8 @@ from runs.engine import Engine, config
 from runs.history import history
 from runs.replay import Replay, replay
 from runs.stream import answered
-from tests.fakes.reasoner import ScriptedReasoner
 from tests.fakes.index import MemoryIndex
+from tests.fakes.reasoner import ScriptedReasoner
 from tests.fakes.service import ALICE, BOB, TEXTS, dials, engine_over, scripted
 
 QUESTION = Ask("How many days of paid leave?")

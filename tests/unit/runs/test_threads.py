@@ -11,8 +11,8 @@ from runs.ask import Ask, ask
 from runs.engine import Engine
 from runs.stream import answered
 from runs.threads import current, delete, owned
-from tests.fakes.reasoner import ScriptedReasoner
 from tests.fakes.index import MemoryIndex
+from tests.fakes.reasoner import ScriptedReasoner
 from tests.fakes.service import ALICE, BOB, TEXTS, engine_over, scripted
 
 QUESTION = Ask("How many days of paid leave?")
