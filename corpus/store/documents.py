@@ -10,6 +10,7 @@ from typing import Any
 from context import Passage, Principal
 from corpus.access import may_see
 from corpus.documents import DocumentInfo
+from corpus.lanes.postings import Vocabulary
 from corpus.store.database import Database, raise_generation
 from corpus.store.records import IndexedChunk, ReadyVersion
 from corpus.store.terms import write_counts
@@ -83,16 +84,16 @@ class Documents:
         """Every tenant that ever had a document, with the generation of its last change."""
         return {row["tenant"]: row["generation"] for row in self._database.read("SELECT * FROM tenants")}
 
-    def indexed(self, tenant: str, doc_id: str | None = None) -> list[IndexedChunk]:
-        """Chunks of the current versions of one document or of all, by doc_id and place."""
+    def indexed(self, tenant: str, vocabulary: Vocabulary, doc_id: str | None = None) -> list[IndexedChunk]:
+        """Chunks of the current versions of one document or of all, their tokens numbered by the vocabulary."""
         rows = self._database.read(
             "SELECT chunks.*, doc_id, version, title, versions.metadata AS of_document, groups, counts "
             "FROM documents JOIN versions USING (tenant, doc_id, version) JOIN chunks ON version_id = versions.id "
-            "LEFT JOIN terms ON terms.key = chunks.key AND rules = ?1 "
-            "WHERE tenant = ?2 AND (?3 IS NULL OR doc_id = ?3) ORDER BY doc_id, ordinal",
+            "JOIN terms ON terms.key = chunks.key AND rules = ?1 "
+            "WHERE tenant = ?2 AND (?3 IS NULL OR doc_id = ?3)",
             (RULES, tenant, doc_id),
         )
-        return [_indexed(row) for row in rows]
+        return [_indexed(row, vocabulary) for row in rows]
 
 
 def _put_document(connection: sqlite3.Connection, ready: ReadyVersion) -> None:
@@ -150,7 +151,7 @@ def _passage(row: sqlite3.Row) -> Passage:
     )
 
 
-def _indexed(row: sqlite3.Row) -> IndexedChunk:
+def _indexed(row: sqlite3.Row, vocabulary: Vocabulary) -> IndexedChunk:
     return IndexedChunk(
         chunk_id=row["chunk_id"],
         doc_id=row["doc_id"],
@@ -161,7 +162,7 @@ def _indexed(row: sqlite3.Row) -> IndexedChunk:
         start=row["start"],
         end=row["end"],
         key=row["key"],
-        counts=json.loads(row["counts"]),
+        terms=vocabulary.number(json.loads(row["counts"])),
     )
 
 

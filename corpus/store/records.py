@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from corpus.documents import Chunk
+from corpus.lanes.postings import Terms
 
 
 @dataclass(frozen=True)
 class ReadyChunk:
-    """A chunk with the key of its indexed text, under which terms and vector are kept."""
+    """A chunk with its indexed text, and that text's hash, the key under which its terms and vector are kept."""
 
     chunk: Chunk
+    indexed: str
     key: str
     counts: Mapping[str, int]
 
@@ -45,4 +47,4 @@ class IndexedChunk:
     start: int
     end: int
     key: str
-    counts: dict[str, int]
+    terms: Terms
