@@ -9,8 +9,9 @@ from unicodedata import category
 from rich.console import Console
 from rich.text import Text
 
+from api.client import Told
+
 Changed = Mapping[str, Any]
-Told = tuple[str, dict[str, Any]]
 
 _IN_A_ROUND: Final = ("rewrite", "retrieve", "evaluate")
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from api.terminal import RunView, Told, node_lines, printable, step_row
+from api.client import Told
+from api.terminal import RunView, node_lines, printable, step_row
 
 
 def node(name: str, changed: dict[str, Any], round_: int = 0) -> Told:
