@@ -6,7 +6,7 @@ Chunks are referred to by id and version; their text is read under the current p
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal, TypedDict
+from typing import Annotated, Any, Final, Literal, TypedDict
 
 SCHEMA: Final = 1
 """Version of this layout; written into every checkpoint and checked when one is read."""
@@ -214,11 +214,20 @@ class Recorded(TypedDict):
     embedder: str | None
 
 
+MAX_TURNS: Final = 20
+"""Finished turns that a thread carries along; older ones stay in its checkpoints."""
+
+
+def append_turns(history: list[Turn], finished: list[Turn]) -> list[Turn]:
+    """The reducer of `history`: the newest turns, oldest first."""
+    return [*history, *finished][-MAX_TURNS:]
+
+
 class RAGState(TypedDict):
     """One thread's state. `history` outlives a turn; every other field is reset when a turn begins."""
 
     schema: int
-    history: list[Turn]
+    history: Annotated[list[Turn], append_turns]
 
     question: str
     language: Language
@@ -254,7 +263,7 @@ class RAGState(TypedDict):
 
 
 class Update(TypedDict, total=False):
-    """What one node changes: any of the fields of `RAGState`."""
+    """What one node changes: any of the fields of `RAGState`; `history` holds the turns to append."""
 
     history: list[Turn]
     language: Language

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from typing import Protocol
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
@@ -18,8 +18,13 @@ from nodes.rewrite import rewrite
 from nodes.route import route
 from state import NodeName, RAGState, Timing, Update
 
-Node = Callable[[RAGState, Runtime[Context]], Awaitable[Update]]
 Graph = CompiledStateGraph[RAGState, Context, RAGState, RAGState]
+
+
+class Node(Protocol):
+    """One node: reads the state, returns only what it changes."""
+
+    async def __call__(self, state: RAGState, runtime: Runtime[Context]) -> Update: ...
 
 
 def build(checkpointer: BaseCheckpointSaver[str] | None = None) -> Graph:

@@ -58,9 +58,7 @@ def record(
 
     A chunk stands once for a sub-question, with its best grade; what is graded under 0.5 is left out.
     """
-    known = {
-        (e["sub_question_id"], e["chunk_id"]): e for entry in ledger for e in entry["evidence"]
-    }
+    known = {(e["sub_question_id"], e["chunk_id"]): e for entry in ledger for e in entry["evidence"]}
     for evidence in found:
         key = (evidence["sub_question_id"], evidence["chunk_id"])
         score = evidence["grade"]["score"]
@@ -99,7 +97,9 @@ def gaps(
     ]
 
 
-def is_barren(sub_questions: Sequence[SubQuestion], before: Sequence[LedgerEntry], after: Sequence[LedgerEntry]) -> bool:
+def is_barren(
+    sub_questions: Sequence[SubQuestion], before: Sequence[LedgerEntry], after: Sequence[LedgerEntry]
+) -> bool:
     """Whether a round raised no required sub-question's best grade, to at least 0.5, above its old value."""
     return not any(
         best_grade(after, q["id"]) >= EVIDENCE_FLOOR and best_grade(after, q["id"]) > best_grade(before, q["id"])

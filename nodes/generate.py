@@ -1,0 +1,133 @@
+"""Say what the evidence supports, with a citation for every fact; or say that it does not."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from itertools import pairwise
+from typing import Final
+
+from langgraph.runtime import Runtime
+
+from context import AnswerRequest, Context, Passage, Source, Usage
+from policy import budget, ledger
+from policy.citations import checked
+from state import Citation, Evidence, Language, RAGState, Turn, Update
+from text.sentences import sentences
+
+NOT_FOUND: Final[dict[Language, str]] = {
+    "zh": "根据现有资料无法回答该问题。",
+    "en": "The available documents do not answer this question.",
+}
+EMPTY_CORPUS: Final[dict[Language, str]] = {
+    "zh": "没有可供查阅的资料：知识库为空，或筛选条件没有匹配到任何文档。",
+    "en": "There is nothing to search: the knowledge base is empty, or the filter matches no document.",
+}
+EVIDENCE_PER_SUB_QUESTION: Final = 3
+
+
+async def generate(state: RAGState, runtime: Runtime[Context]) -> Update:
+    """Stream the answer sentence by sentence, each with its citations checked, and close the turn."""
+    context = runtime.context
+    evidence = usable(state)
+    passages = await context.retriever.read([e["chunk_id"] for e in evidence], context.principal)
+    sources = numbered(evidence, passages)
+    usage: list[Usage] = []
+    said: list[str] = []
+    cited: set[int] = set()
+    async for sentence in whole_sentences(_speech(state, context, sources), usage):
+        text, numbers = checked(sentence, {source.number for source in sources})
+        runtime.stream_writer({"type": "token", "text": text})
+        said.append(text)
+        cited.update(numbers)
+    turn: Turn = {"question": state["question"], "standalone": state["standalone"], "answer": "".join(said)}
+    return {
+        "answer": turn["answer"],
+        "citations": [citation(source, evidence) for source in sources if source.number in cited],
+        "spent": budget.settle(state["spent"], usage),
+        "history": [turn],
+    }
+
+
+def usable(state: RAGState) -> list[Evidence]:
+    """The evidence an answer may rest on: at the threshold, for sub-questions not in conflict, best first."""
+    threshold = state["dials"]["threshold"]
+    established = ledger.confirmed(state["sub_questions"], state["ledger"], state["conflicts"], threshold)
+    ids = {question["id"] for question in established}
+    return [
+        evidence
+        for entry in state["ledger"]
+        if entry["sub_question_id"] in ids
+        for evidence in entry["evidence"][:EVIDENCE_PER_SUB_QUESTION]
+        if evidence["grade"]["score"] >= threshold
+    ]
+
+
+def numbered(evidence: Sequence[Evidence], passages: dict[str, Passage]) -> tuple[Source, ...]:
+    """One source a chunk that is still readable, numbered from 1 in the order of the evidence."""
+    readable = [e for e in evidence if e["chunk_id"] in passages]
+    return tuple(
+        Source(
+            number=number,
+            passage=passages[chunk_id],
+            sub_question_ids=tuple(e["sub_question_id"] for e in readable if e["chunk_id"] == chunk_id),
+            quotes=tuple(dict.fromkeys(e["quote"] for e in readable if e["chunk_id"] == chunk_id)),
+        )
+        for number, chunk_id in enumerate(dict.fromkeys(e["chunk_id"] for e in readable), start=1)
+    )
+
+
+async def whole_sentences(pieces: AsyncIterator[str | Usage], usage: list[Usage]) -> AsyncIterator[str]:
+    """Regroup streamed pieces so that each sentence comes whole; what calls cost is put into `usage`."""
+    pending = ""
+    async for piece in pieces:
+        if isinstance(piece, Usage):
+            usage.append(piece)
+            continue
+        pending += piece
+        ends = [end for _, end in sentences(pending)][:-1]
+        for start, end in pairwise([0, *ends]):
+            yield pending[start:end]
+        pending = pending[ends[-1] :] if ends else pending
+    if pending:
+        yield pending
+
+
+def citation(source: Source, evidence: Sequence[Evidence]) -> Citation:
+    """The source as the reply names it, with the quote of its best grade."""
+    best = max((e for e in evidence if e["chunk_id"] == source.passage.chunk_id), key=lambda e: e["grade"]["score"])
+    return {
+        "number": source.number,
+        "doc_id": best["doc_id"],
+        "version": best["version"],
+        "chunk_id": best["chunk_id"],
+        "title": best["title"],
+        "quote": best["quote"],
+        "start": best["start"],
+        "end": best["end"],
+    }
+
+
+def _speech(state: RAGState, context: Context, sources: tuple[Source, ...]) -> AsyncIterator[str | Usage]:
+    """The reasoner's answer where there is something to say, otherwise the fixed sentence and no model call."""
+    if state["stop_reason"] == "empty_corpus":
+        return _fixed(EMPTY_CORPUS[state["language"]])
+    if state["stop_reason"] != "direct" and not sources:
+        return _fixed(NOT_FOUND[state["language"]])
+    return context.reasoner.answer(
+        AnswerRequest(
+            question=state["question"],
+            standalone=state["standalone"],
+            language=state["language"],
+            history=tuple(state["history"]),
+            route_reason=state["route_reason"],
+            sub_questions=tuple(state["sub_questions"]),
+            sources=sources,
+            gaps=tuple(state["gaps"]),
+            conflicts=tuple(state["conflicts"]),
+            timeout_s=max(0.1, budget.time_left(state, context.clock())),
+        )
+    )
+
+
+async def _fixed(sentence: str) -> AsyncIterator[str | Usage]:
+    yield sentence

@@ -1,0 +1,39 @@
+"""Search every query in every lane, and keep the fused best."""
+
+from __future__ import annotations
+
+from langgraph.runtime import Runtime
+
+from context import Context, SearchRequest
+from policy import budget
+from state import Doc, Query, RAGState, TriedQuery, Update
+
+
+async def retrieve(state: RAGState, runtime: Runtime[Context]) -> Update:
+    """The asker's own question is one of every round's queries; after its first round it costs nothing."""
+    context = runtime.context
+    own: Query = {"text": state["standalone"], "gap": None}
+    queries = [own, *state["rewritten_queries"]]
+    result = await context.retriever.search(
+        SearchRequest(
+            queries=tuple(query["text"] for query in queries),
+            principal=context.principal,
+            filters=state["filters"],
+            top_k=state["dials"]["top_k"],
+        )
+    )
+    new = queries[1:] if state["tried"] else queries
+    return {
+        "docs": list(result.docs),
+        "lanes": list(result.lanes),
+        "tried": [*state["tried"], *(_tried(query, state, result.docs) for query in new)],
+        "spent": budget.settle(state["spent"], searches=result.searches),
+    }
+
+
+def _tried(query: Query, state: RAGState, docs: tuple[Doc, ...]) -> TriedQuery:
+    """The query with the number of kept chunks that it found and no earlier round had."""
+    seen = {doc["chunk_id"] for doc in state["docs"]} | {pair["chunk_id"] for pair in state["graded"]}
+    found = [doc for doc in docs if any(lane["query"] == query["text"] for lane in doc["lanes"])]
+    new_hits = sum(doc["chunk_id"] not in seen for doc in found)
+    return {"text": query["text"], "gap": query["gap"], "round": state["retry_count"], "new_hits": new_hits}

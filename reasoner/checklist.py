@@ -1,0 +1,53 @@
+"""Sub-questions by clause: what a question asks for, one piece at a time, in its own words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from text.sentences import sentences
+from text.tokens import content_tokens
+
+MAX_SUB_QUESTIONS: Final = 6
+MIN_CONTENT: Final = 3
+"""A piece with fewer content words says too little to be searched alone and joins the piece before it."""
+NARRATIVE_CLAUSES: Final = 4
+"""From so many clauses on, a single sentence tells a case whose circumstances each need their own evidence."""
+
+_CLAUSE: Final = re.compile(r"[，,；;]\s*|\s+(?=(?:and|but)\s)", re.IGNORECASE)
+
+
+def sub_questions(question: str) -> list[str]:
+    """One piece a sentence; a long sentence that tells a case is cut into its clauses. At most six, in order."""
+    pieces = [question[start:end] for start, end in sentences(question)]
+    if len(pieces) == 1:
+        parts = clauses(pieces[0])
+        pieces = parts if len(parts) >= NARRATIVE_CLAUSES else pieces
+    return joined(pieces)[:MAX_SUB_QUESTIONS] or [question]
+
+
+def clauses(sentence: str) -> list[str]:
+    """The clauses of a sentence, without the commas between them."""
+    return [part.strip() for part in _CLAUSE.split(sentence) if part.strip()]
+
+
+def joined(pieces: Sequence[str]) -> list[str]:
+    """The pieces, each too short one joined to its neighbour: the one before, or for the first the one after."""
+    whole: list[str] = []
+    for piece in pieces:
+        if whole and (_is_short(piece) or _is_short(whole[-1])):
+            whole[-1] = _join(whole[-1], piece)
+        else:
+            whole.append(piece)
+    return whole
+
+
+def _join(before: str, after: str) -> str:
+    if before[-1].isalnum():
+        return f"{before}, {after}" if after.isascii() else f"{before}，{after}"
+    return f"{before} {after}" if after.isascii() else before + after
+
+
+def _is_short(piece: str) -> bool:
+    return len(set(content_tokens(piece))) < MIN_CONTENT

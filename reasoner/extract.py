@@ -1,0 +1,64 @@
+"""Answers by extraction: the sentences of the evidence, in order, each with its citation; and what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from context import AnswerRequest, Source
+from state import Language
+from text.sentences import sentences
+from text.tokens import content_tokens
+
+QUOTE_CHARS: Final = 280
+"""A passage up to this long is quoted whole; of a longer one, the sentences around the best."""
+
+Idf = Callable[[str], float]
+
+_MISSING: Final[dict[Language, str]] = {
+    "zh": "资料中没有找到足以回答以下部分的内容：{gaps}。",
+    "en": "The documents do not establish this part: {gaps}.",
+}
+
+
+def quote(question: str, text: str, idf: Idf) -> str:
+    """The run of whole sentences of `text`, at most 280 characters, that covers most of the question's words."""
+    spans = sentences(text)
+    if len(text) <= QUOTE_CHARS or len(spans) <= 1:
+        return text.strip()
+    asked = set(content_tokens(question))
+    value = [sum(idf(term) for term in asked & set(content_tokens(text[a:b]))) for a, b in spans]
+    first = last = max(range(len(spans)), key=lambda i: (value[i], -i))
+    while True:
+        wider = [(a, b) for a, b in ((first, last + 1), (first - 1, last)) if a >= 0 and b < len(spans)]
+        fitting = [(a, b) for a, b in wider if spans[b][1] - spans[a][0] <= QUOTE_CHARS]
+        if not fitting:
+            return text[spans[first][0] : spans[last][1]]
+        first, last = max(fitting, key=lambda run: sum(value[run[0] : run[1] + 1]))
+
+
+def answer(request: AnswerRequest) -> list[str]:
+    """The answer as paragraphs: one a source, every sentence ending in its citation, then the gaps."""
+    paragraphs = [_cited(source) for source in request.sources]
+    if request.gaps:
+        gaps = ("；" if request.language == "zh" else "; ").join(
+            gap["text"].rstrip("。？！?!. ") for gap in request.gaps
+        )
+        paragraphs.append(_MISSING[request.language].format(gaps=gaps))
+    return [f"{paragraph}\n" for paragraph in paragraphs[:-1]] + paragraphs[-1:]
+
+
+def _cited(source: Source) -> str:
+    return " ".join(_with_marker(text, source.number) for text in source.quotes)
+
+
+def _with_marker(text: str, number: int) -> str:
+    """The text with `[number]` before the full stop of each of its sentences."""
+    marked: list[str] = []
+    for start, end in sentences(text):
+        sentence = text[start:end]
+        body = sentence.rstrip("。！？；.!?;…")
+        gap = " " if body[-1:].isascii() and body[-1:].isalnum() else ""
+        marked.append(f"{body}{gap}[{number}]{sentence[len(body) :]}")
+    joiner = " " if text.isascii() else ""
+    return joiner.join(marked)
