@@ -16,7 +16,7 @@ Changed = Mapping[str, Any]
 _IN_A_ROUND: Final = ("rewrite", "retrieve", "evaluate")
 
 
-def printable(text: str) -> str:
+def harmless(text: str) -> str:
     """The text without what a terminal would obey: documents and models must not move the cursor or hide words."""
     return "".join(char for char in text if char in "\n\t" or category(char) not in ("Cc", "Cs"))
 
@@ -52,7 +52,7 @@ class RunView:
         if not self._speaking:
             self._out.print()
         self._speaking = True
-        self._out.print(Text(printable(text)), end="", soft_wrap=True)
+        self._out.print(Text(harmless(text)), end="", soft_wrap=True)
 
     def _finish(self, reply: Mapping[str, Any]) -> None:
         for line in source_lines(reply):
@@ -67,21 +67,21 @@ def node_lines(data: Mapping[str, Any]) -> Iterator[Text]:
     head, details = _SAID[data["name"]](changed) if data["name"] in _SAID else ("", ())
     line = Text.assemble((f"{place:<8} ", "dim"), (f"{data['name']:<9}", "bold cyan"))
     line.append(f" {data['duration_ms']:>7.0f} ms  ", "dim")
-    yield line.append(printable(head))
+    yield line.append(harmless(head))
     for detail in details:
-        yield Text(f"{'':<32}{printable(detail)}", "dim")
+        yield Text(f"{'':<32}{harmless(detail)}", "dim")
 
 
 def source_lines(reply: Mapping[str, Any]) -> Iterator[Text]:
     """The numbered sources, and what the answer could not establish."""
     for citation in reply["citations"]:
         line = Text(f"[{citation['number']}] ", "bold")
-        line.append(printable(citation["title"])).append(f"  {printable(citation['doc_id'])}\n", "dim")
-        yield line.append(f"    {printable(citation['quote'])}")
+        line.append(harmless(citation["title"])).append(f"  {harmless(citation['doc_id'])}\n", "dim")
+        yield line.append(f"    {harmless(citation['quote'])}")
     for open_point in reply["missing"]:
-        yield Text(f"Not established: {printable(open_point['text'])}", "yellow")
+        yield Text(f"Not established: {harmless(open_point['text'])}", "yellow")
     for conflict in reply["conflicts"]:
-        yield Text(f"Sources disagree: {', '.join(printable(side['title']) for side in conflict['sides'])}", "yellow")
+        yield Text(f"Sources disagree: {', '.join(harmless(side['title']) for side in conflict['sides'])}", "yellow")
 
 
 def closing_line(reply: Mapping[str, Any]) -> Text:
@@ -100,7 +100,7 @@ def step_row(step: Mapping[str, Any]) -> tuple[str, ...]:
     """One step of a history: checkpoint, round, node, milliseconds, what it did."""
     said = _SAID[step["node"]](step["changed"])[0] if step["node"] in _SAID else ""
     took = "" if step["duration_ms"] is None else f"{step['duration_ms']:.0f}"
-    return step["checkpoint_id"], str(step["round"] + 1), step["node"], took, printable(said)
+    return step["checkpoint_id"], str(step["round"] + 1), step["node"], took, harmless(said)
 
 
 Said = tuple[str, Sequence[str]]

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from api.client import Told
-from api.terminal import RunView, node_lines, printable, step_row
+from api.terminal import RunView, node_lines, harmless, step_row
 
 
 def node(name: str, changed: dict[str, Any], round_: int = 0) -> Told:
@@ -81,11 +81,11 @@ def test_a_long_line_is_not_broken() -> None:
 
 @pytest.mark.parametrize("text", ["\x1b[2J", "\x9b31m", "a\rb", "\x07", "\ud800"])
 def test_a_document_cannot_drive_the_terminal(text: str) -> None:
-    assert not set(printable(text)) & set("\x1b\x9b\r\x07\ud800")
+    assert not set(harmless(text)) & set("\x1b\x9b\r\x07\ud800")
 
 
 def test_printable_keeps_lines_tabs_and_every_script() -> None:
-    assert printable("甲\t乙\n👩‍🔧 [1] [bold]x[/bold]") == "甲\t乙\n👩‍🔧 [1] [bold]x[/bold]"
+    assert harmless("甲\t乙\n👩‍🔧 [1] [bold]x[/bold]") == "甲\t乙\n👩‍🔧 [1] [bold]x[/bold]"
 
 
 def test_markup_in_a_question_is_only_text() -> None:
