@@ -82,6 +82,12 @@ def test_a_room_imports_only_what_the_table_allows(room: str) -> None:
     assert found == {}
 
 
+def test_the_documented_table_is_this_one() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \|.*\|([^|]*)\|$", page, flags=re.MULTILINE)
+    assert {room: set(re.findall(r"\w+", needs)) for room, needs in rows} == MAY_IMPORT
+
+
 def test_the_table_has_no_cycle() -> None:
     left = dict(MAY_IMPORT)
     while left:
