@@ -83,6 +83,7 @@ def _refuse(response: httpx.Response) -> None:
 
 
 def _problem(status: int, problem: Mapping[str, Any]) -> GapseekError:
-    """The error that a problem+json object speaks of."""
-    sentence = problem.get("detail") or f"The server answered with status {status} and no reason."
+    """The error that a problem+json object speaks of; of documents that failed, their own reasons."""
+    reasons = [document["sentence"] for document in problem.get("documents", ()) if document["sentence"]]
+    sentence = " ".join(reasons) or problem.get("detail") or f"The server answered with status {status} and no reason."
     return _KINDS.get(status, GapseekError)(str(sentence), code=problem.get("code"))

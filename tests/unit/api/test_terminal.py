@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from api.client import Told
-from api.terminal import RunView, node_lines, harmless, step_row
+from api.terminal import RunView, harmless, node_lines, step_row
 
 
 def node(name: str, changed: dict[str, Any], round_: int = 0) -> Told:
