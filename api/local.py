@@ -43,9 +43,9 @@ def serving(app: FastAPI, listener: socket.socket) -> Iterator[Future[None]]:
     """
     server = _Server(app, listener)
     with listener, ThreadPoolExecutor(1, "gapseek-server") as pool:
-        running = pool.submit(asyncio.run, server.run())
-        running.add_done_callback(lambda _: server.opened.set())
         try:
+            running = pool.submit(asyncio.run, server.run())
+            running.add_done_callback(lambda _: server.opened.set())
             server.opened.wait()
             if running.done():
                 running.result()

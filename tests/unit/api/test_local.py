@@ -63,6 +63,7 @@ def test_a_server_that_is_still_opening_is_given_up() -> None:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        await asyncio.sleep(0.1)  # until the main thread waits
         signal.pthread_kill(main, signal.SIGINT)
         try:
             await asyncio.sleep(60)
