@@ -55,8 +55,8 @@ def _deadline(state: RAGState, dials: Dials, now: float) -> bool:
 RULES: Final[dict[NodeName, tuple[tuple[StopReason, Rule], ...]]] = {
     "route": (("direct", _direct), ("empty_corpus", _empty_corpus)),
     "rewrite": (
-        ("call_budget", _call_budget),
         ("no_new_evidence", _nothing_new_to_try),
+        ("call_budget", _call_budget),
         ("token_budget", _token_budget),
         ("deadline", _deadline),
     ),

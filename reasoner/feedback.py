@@ -38,8 +38,9 @@ def expansion(question: str, found: Sequence[Passage], idf: Idf) -> list[str]:
 def queries_for_gap(text: str, attempt: int, terms: Sequence[str]) -> list[str]:
     """The queries of the given attempt at a gap, counted from 1; none when there is no side left to look from."""
     own = " ".join(dict.fromkeys(content_tokens(text)))
-    sides = [f"{text} {' '.join(terms)}", " ".join(terms), own]
-    return [side for side in sides[attempt - 1 : attempt] if side.strip()]
+    found = " ".join(terms)
+    sides = [f"{text} {found}", found, own] if terms else [own]
+    return [side for side in sides[attempt - 1 : attempt] if side]
 
 
 def _may_be_added(term: str) -> bool:

@@ -1,0 +1,232 @@
+"""The one door of the corpus: search and read, add and delete, each cut to what the principal may see."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+import errors
+from context import Embedder, Passage, Principal, SearchRequest, SearchResult, Vectors
+from corpus.access import may_see
+from corpus.documents import DocumentInfo, NewDocument, Outcome
+from corpus.embeddings.remembered import RememberedQueries
+from corpus.lanes.postings import Vocabulary
+from corpus.lanes.vector import VectorLane
+from corpus.partition import Partition
+from corpus.searcher import Searcher
+from corpus.store.database import Database
+from corpus.store.documents import Documents
+from corpus.store.terms import recount
+from corpus.store.vectors import VectorTable
+from corpus.writer import Writer, finished
+from state import Lane
+from text.normalise import clean
+from text.tokens import tokens
+
+EQUAL_WEIGHTS: Final[Mapping[Lane, float]] = {"keyword": 1.0, "vector": 1.0}
+
+Progress = Callable[[int, int, Outcome], None]
+"""Called after each document with how many are done, how many there are, and what became of this one."""
+
+_CHANGES: Final = ("added", "updated")
+
+_log = logging.getLogger(__name__)
+
+
+class Index:
+    """Implements `Retriever` and `Statistics`. Made by `open`, ended by `close`; one process at a time."""
+
+    def __init__(
+        self, database: Database, embedder: Embedder | None, lane: VectorLane | None, weights: Mapping[Lane, float]
+    ) -> None:
+        self._database = database
+        self._documents = Documents(database)
+        self._embedder = embedder
+        self._table = VectorTable(database, embedder) if embedder else None
+        self._lane = lane
+        self._queries = RememberedQueries(embedder) if embedder else None
+        self._searcher = Searcher(weights, lane, self._queries)
+        self._writer = Writer(self._documents, embedder, self._table)
+        self._writing = asyncio.Lock()
+        self._partitions: dict[str, Partition] = {}
+        self._generation = self._documents.generation()
+
+    @classmethod
+    async def open(
+        cls, folder: Path, embedder: Embedder | None, weights: Mapping[Lane, float] = EQUAL_WEIGHTS
+    ) -> Index:
+        """Open or create the index in this folder; without an embedder the vector lane is off.
+
+        Raises `errors.Conflict` when the store is another release's or was built with another embedder, and
+        `errors.Unavailable` when vectors are missing and cannot be computed.
+        """
+        index = await asyncio.to_thread(cls._connect, folder, embedder, weights)
+        try:
+            await index._complete()
+        except BaseException:
+            await index.close()
+            raise
+        return index
+
+    @classmethod
+    def _connect(cls, folder: Path, embedder: Embedder | None, weights: Mapping[Lane, float]) -> Index:
+        folder.mkdir(parents=True, exist_ok=True)
+        database = Database.open(folder / "documents.sqlite3")
+        try:
+            if embedder is None:
+                return cls(database, None, None, weights)
+            table = VectorTable(database, embedder)
+            table.claim()
+            return cls(database, embedder, VectorLane(folder / "vectors", embedder.name, table), weights)
+        except BaseException:
+            database.close()
+            raise
+
+    async def _complete(self) -> None:
+        """Bring what is derived up to what is stored."""
+        await finished(recount, self._database)
+        await asyncio.to_thread(tokens, "词")  # so that no first search waits for the dictionary
+        if self._table is not None:
+            await self._writer.embed(await asyncio.to_thread(self._table.keys_without))
+        for tenant in await asyncio.to_thread(self._documents.tenants):
+            await self._refresh(tenant, None)
+
+    async def close(self) -> None:
+        """Close files; a write under way is finished first."""
+        async with self._writing:
+            if self._lane is not None:
+                await finished(self._lane.close)
+            await finished(self._database.close)
+
+    @property
+    def generation(self) -> int:
+        """Rises with every change of any tenant."""
+        return self._generation
+
+    @property
+    def embedder_name(self) -> str | None:
+        return self._embedder.name if self._embedder else None
+
+    async def add(
+        self,
+        documents: Sequence[NewDocument | Outcome],
+        principal: Principal,
+        progress: Progress = lambda done, total, outcome: None,
+    ) -> list[Outcome]:
+        """Index documents into the principal's tenant, one after another; all are found once this returns.
+
+        An outcome among them, as `read_folder` gives for a file that it cannot read, is passed on.
+        """
+        outcomes: list[Outcome] = []
+        touched: set[str] = set()
+        async with self._writing:
+            try:
+                for document in documents:
+                    touched.add(document.doc_id)
+                    outcomes.append(await self._add(document, principal.tenant))
+                    if outcomes[-1].result not in _CHANGES:
+                        touched.discard(document.doc_id)
+                    progress(len(outcomes), len(documents), outcomes[-1])
+            finally:
+                await self._refresh(principal.tenant, touched)
+        return outcomes
+
+    async def delete(self, doc_id: str, principal: Principal) -> bool:
+        """Remove a document of the principal's tenant with all its versions; False when there is none."""
+        async with self._writing:
+            deleted = await finished(self._documents.delete, principal.tenant, doc_id)
+            if deleted:
+                await self._refresh(principal.tenant, {doc_id})
+        return bool(deleted)
+
+    async def documents(self, principal: Principal) -> list[DocumentInfo]:
+        """Documents that the principal may see, by doc_id."""
+        return await asyncio.to_thread(self._documents.visible, principal)
+
+    async def search(self, request: SearchRequest) -> SearchResult:
+        """A lane that fails is reported in `lanes`, not raised. Raises `errors.BadRequest` on a bad filter."""
+        return await self._searcher.search(self._partition(request.principal), request)
+
+    async def read(self, chunk_ids: Sequence[str], principal: Principal) -> dict[str, Passage]:
+        """Ids that are deleted or not allowed are absent; a superseded version can still be read."""
+        return await asyncio.to_thread(self._documents.passages, list(chunk_ids), principal)
+
+    async def count(self, principal: Principal, filters: Mapping[str, Any] | None) -> int:
+        """Chunks visible to the principal that pass the filter. Raises `errors.BadRequest` on a bad one."""
+        partition = self._partition(principal)
+        mask = await self._searcher.mask(partition, principal, filters)
+        return len(partition.chunks) if mask is None else int(mask.sum())
+
+    def tokens(self, text: str) -> list[str]:
+        """Tokens as the keyword lane cuts them."""
+        return tokens(text)
+
+    def idf(self, token: str, principal: Principal) -> float:
+        """ln((N - n + 0.5) / (n + 0.5) + 1) over the chunks of the tenant (Lucene's BM25 idf, never negative)."""
+        postings = self._partition(principal).postings
+        with_token = postings.document_frequency(token)
+        return math.log((postings.size - with_token + 0.5) / (with_token + 0.5) + 1)
+
+    async def similarities(
+        self, texts: Sequence[str], chunk_ids: Sequence[str], principal: Principal
+    ) -> Vectors | None:
+        """Cosines, shape (texts, chunks); 0 for a blank text and for a chunk that is not current or not allowed.
+
+        None when the vector lane is off or the embedder fails.
+        """
+        if self._table is None or self._queries is None:
+            return None
+        asked = [place for place, text in enumerate(texts) if clean(text).strip()]
+        rows = np.zeros((len(texts), self._table.dimension), np.float32)
+        try:
+            if asked:
+                rows[asked] = await self._queries.vectors([texts[place] for place in asked])
+        except errors.Unavailable:
+            _log.warning("No similarities: the embedder failed")
+            return None
+        keys = [self._key(chunk_id, principal) for chunk_id in chunk_ids]
+        cosines: Vectors = rows @ (await asyncio.to_thread(self._table.get, keys)).T
+        return cosines
+
+    def _key(self, chunk_id: str, principal: Principal) -> str:
+        chunk = self._partition(principal).by_id.get(chunk_id)
+        return chunk.key if chunk and may_see(principal, chunk.groups) else ""
+
+    def _partition(self, principal: Principal) -> Partition:
+        return self._partitions.get(principal.tenant) or Partition.empty(principal.tenant)
+
+    async def _add(self, document: NewDocument | Outcome, tenant: str) -> Outcome:
+        return document if isinstance(document, Outcome) else await self._writer.add(tenant, document)
+
+    async def _refresh(self, tenant: str, changed: Collection[str] | None) -> None:
+        """Show what is stored now: of the changed documents, or, with None, of all."""
+        if changed is None or changed:
+            self._partitions[tenant] = await finished(self._current, tenant, changed)
+            self._generation = await asyncio.to_thread(self._documents.generation)
+
+    def _current(self, tenant: str, changed: Collection[str] | None) -> Partition:
+        old = self._partitions.get(tenant)
+        if old is None or changed is None:
+            vocabulary = Vocabulary()
+            chunks = self._documents.indexed(tenant, vocabulary)
+        else:
+            vocabulary, chunks = old.vocabulary, old.without(changed)
+            chunks += [chunk for doc_id in changed for chunk in self._documents.indexed(tenant, vocabulary, doc_id)]
+        generation = self._documents.tenants().get(tenant, 0)
+        partition = Partition.build(tenant, generation, vocabulary, chunks)
+        self._sync(partition)
+        return partition
+
+    def _sync(self, partition: Partition) -> None:
+        if self._lane is None:
+            return
+        try:
+            self._lane.sync(partition)
+        except errors.Unavailable:
+            _log.exception("The vector index was not brought up to date; the next search tries again")

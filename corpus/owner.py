@@ -1,0 +1,97 @@
+"""One process owns a data folder; others can find out which, and at what address it serves."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from filelock import FileLock, Timeout
+
+import errors
+
+_PATIENCE_S: Final = 1.0
+"""Longer than `owner_of` holds the lock when it looks."""
+
+
+@dataclass(frozen=True)
+class Owner:
+    """A running process; `address` is a URL when it serves, None when it is a command."""
+
+    pid: int
+    address: str | None
+
+
+class DataFolder:
+    """A folder that this process owns while `acquire` lasts."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder
+
+    @classmethod
+    @contextmanager
+    def acquire(cls, folder: Path, address: str | None = None) -> Iterator[DataFolder]:
+        """Own the folder, made if need be. Raises `errors.Conflict`, which names the owner, when it is taken.
+
+        The system drops the lock with its process, so what a killed one leaves behind is no obstacle.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = _lock(folder)
+        try:
+            lock.acquire(timeout=_PATIENCE_S)
+        except Timeout as error:
+            raise errors.Conflict(_taken(_read(folder))) from error
+        try:
+            owned = cls(folder)
+            owned.publish(address)
+            yield owned
+        finally:
+            with suppress(FileNotFoundError):
+                _note(folder).unlink()
+            lock.release()
+
+    def publish(self, address: str | None) -> None:
+        """Say where this process serves, once it knows."""
+        written = _note(self.path).with_suffix(".new")
+        written.write_text(json.dumps(asdict(Owner(os.getpid(), address))), "utf-8")
+        written.replace(_note(self.path))
+
+
+def owner_of(folder: Path) -> Owner | None:
+    """The process that owns the folder at this moment, None when none does."""
+    if not folder.is_dir():
+        return None
+    lock = _lock(folder)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        return _read(folder)
+    lock.release()
+    return None
+
+
+def _taken(owner: Owner | None) -> str:
+    who = "another process" if owner is None else f"process {owner.pid}"
+    where = f" that serves at {owner.address}" if owner and owner.address else ""
+    return f"The data folder is in use by {who}{where}."
+
+
+def _read(folder: Path) -> Owner | None:
+    """What the owner wrote; None in the moment before it has."""
+    try:
+        return Owner(**json.loads(_note(folder).read_text("utf-8")))
+    except (OSError, TypeError, ValueError):
+        return None
+
+
+def _lock(folder: Path) -> FileLock:
+    # Not bound to a thread: a server may end on another one than it began on.
+    return FileLock(folder / "owner.lock", thread_local=False)
+
+
+def _note(folder: Path) -> Path:
+    return folder / "owner.json"

@@ -1,0 +1,139 @@
+"""A search over one partition: every lane of every query in parallel, then fusion."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, Final
+
+import errors
+from context import Principal, SearchRequest, SearchResult
+from corpus.cache import LRU
+from corpus.embeddings.remembered import RememberedQueries
+from corpus.filters import canonical
+from corpus.lanes import keyword
+from corpus.lanes.fusion import RankedList, fuse
+from corpus.lanes.match import Mask, Match
+from corpus.lanes.vector import VectorLane
+from corpus.partition import Partition
+from state import Lane, LaneReport
+from text.normalise import clean
+from text.tokens import tokens
+
+_RESULTS: Final = 2_000
+_MASKS: Final = 50
+
+_log = logging.getLogger(__name__)
+
+Scope = tuple[str, int, frozenset[str], str]
+"""What a result depends on beside query, lane and depth: tenant, its generation, groups, filter."""
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """One lane's answer to one query."""
+
+    matches: Sequence[Match] = ()
+    cached: bool = False
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class _Search:
+    """One request, resolved."""
+
+    partition: Partition
+    scope: Scope
+    mask: Mask | None
+    depth: int
+
+
+class Searcher:
+    """Keeps what it found, by exact key. A lane that fails is an answer with an error, and is not kept."""
+
+    def __init__(
+        self, weights: Mapping[Lane, float], vectors: VectorLane | None, queries: RememberedQueries | None
+    ) -> None:
+        self._weights = weights
+        self._vectors = vectors
+        self._queries = queries
+        self._results: LRU[tuple[Scope, int, Lane, str], Sequence[Match]] = LRU(_RESULTS)
+        self._masks: LRU[Scope, tuple[Mask | None]] = LRU(_MASKS)
+
+    async def search(self, partition: Partition, request: SearchRequest) -> SearchResult:
+        """Fused hits and a report a lane and query; blank queries and repeats are left out."""
+        queries = [query for query in dict.fromkeys(request.queries) if clean(query).strip()]
+        mask = await self.mask(partition, request.principal, request.filters)
+        scope = _scope(partition, request.principal, request.filters)
+        search = _Search(partition, scope, mask, request.depth)
+        of_lanes = await asyncio.gather(*(self._lane(search, lane, queries) for lane in request.lanes))
+        answers = {
+            (query, lane): of_lane[query]
+            for query, (lane, of_lane) in product(queries, zip(request.lanes, of_lanes, strict=True))
+        }
+        lists = [RankedList(q, lane, self._weights[lane], answer.matches) for (q, lane), answer in answers.items()]
+        docs = await asyncio.to_thread(fuse, lists, partition.chunks, request.top_k)
+        return SearchResult(
+            docs=tuple(docs),
+            lanes=tuple(_report(query, lane, answer) for (query, lane), answer in answers.items()),
+            searches=len({query for (query, _), answer in answers.items() if not answer.cached}),
+        )
+
+    async def mask(self, partition: Partition, principal: Principal, filters: Mapping[str, Any] | None) -> Mask | None:
+        """What may enter a lane; None when that is everything. Raises `errors.BadRequest` on a bad filter."""
+        scope = _scope(partition, principal, filters)
+        known = self._masks.get(scope)
+        if known is None:
+            known = (await asyncio.to_thread(partition.mask, principal, filters),)
+            self._masks.put(scope, known)
+        return known[0]
+
+    async def _lane(self, search: _Search, lane: Lane, queries: Sequence[str]) -> dict[str, _Answer]:
+        known = {query: self._results.get((search.scope, search.depth, lane, query)) for query in queries}
+        new = [query for query, matches in known.items() if matches is None]
+        answers = {query: _Answer(matches, cached=True) for query, matches in known.items() if matches is not None}
+        if new:
+            answers |= await self._fresh(search, lane, new)
+        return answers
+
+    async def _fresh(self, search: _Search, lane: Lane, queries: Sequence[str]) -> dict[str, _Answer]:
+        ask = self._keyword if lane == "keyword" else self._vector
+        try:
+            found = await ask(search, queries)
+        except errors.GapseekError as error:
+            return {query: _Answer(error=error.sentence) for query in queries}
+        except Exception:
+            _log.exception("The %s lane failed", lane)
+            return {query: _Answer(error=f"The {lane} lane failed.") for query in queries}
+        for query, matches in zip(queries, found, strict=True):
+            self._results.put((search.scope, search.depth, lane, query), matches)
+        return {query: _Answer(matches) for query, matches in zip(queries, found, strict=True)}
+
+    async def _keyword(self, search: _Search, queries: Sequence[str]) -> list[list[Match]]:
+        def ask(query: str) -> list[Match]:
+            return keyword.search(search.partition.postings, tokens(query), search.depth, search.mask)
+
+        return await asyncio.gather(*(asyncio.to_thread(ask, query) for query in queries))
+
+    async def _vector(self, search: _Search, queries: Sequence[str]) -> list[list[Match]]:
+        if self._vectors is None or self._queries is None:
+            raise errors.Unavailable("The vector lane is off: there is no embedder.")
+        vectors = await self._queries.vectors(queries)
+        return await asyncio.to_thread(self._vectors.search, search.partition, vectors, search.depth, search.mask)
+
+
+def _scope(partition: Partition, principal: Principal, filters: Mapping[str, Any] | None) -> Scope:
+    return partition.tenant, partition.generation, principal.groups, canonical(filters)
+
+
+def _report(query: str, lane: Lane, answer: _Answer) -> LaneReport:
+    return {
+        "query": query,
+        "lane": lane,
+        "hits": len(answer.matches),
+        "cached": answer.cached,
+        "error": answer.error,
+    }

@@ -1,0 +1,127 @@
+"""The only place that knows which vendor stands behind a Protocol: settings in, services out."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+import corpus
+from context import Context, Embedder, Principal, Reasoner
+from corpus.embeddings.e5 import E5Embedder
+from corpus.index import Index
+from corpus.ingest.folder import read_folder
+from graph.build import Graph, build
+from graph.owner import owner
+from reasoner.offline import OfflineReasoner
+from settings import Settings
+
+SAMPLE: Final = Path(corpus.__file__).parent / "samples" / "elevator"
+"""The built-in knowledge base, where the package is installed."""
+
+NO_WHEEL: Final = "The embedded model has no wheel for this platform, and no embeddings endpoint is set."
+
+Progress = Callable[[int, int], None]
+"""Told how many documents of how many are indexed."""
+
+
+@dataclass(frozen=True)
+class Services:
+    """Everything that a process of Gapseek holds open. `vector_lane_off` is the sentence why, None when it is on."""
+
+    settings: Settings
+    graph: Graph
+    saver: BaseCheckpointSaver[str]
+    index: Index
+    reasoner: Reasoner
+    vector_lane_off: str | None
+
+    def context_for(self, principal: Principal) -> Context:
+        """What a run for this principal is given."""
+        return Context(self.reasoner, self.index, time.time, principal, self.settings.dials())
+
+
+@asynccontextmanager
+async def open_services(
+    settings: Settings, *, address: str | None = None, sample: bool = True, progress: Progress | None = None
+) -> AsyncIterator[Services]:
+    """Own the data folder and open what is in it; with an empty index the sample goes in first.
+
+    Raises `Conflict` when another process owns the folder, `Unavailable` when a configured endpoint does not answer.
+    """
+    async with AsyncExitStack() as stack:
+        stack.enter_context(owner(settings.data, address))
+        embedder = await _embedder(settings, stack)
+        index = await Index.open(
+            settings.data / "index",
+            embedder,
+            keyword_weight=settings.keyword_weight,
+            vector_weight=settings.vector_weight,
+        )
+        stack.push_async_callback(index.close)
+        reasoner = _reasoner(settings, index, stack)
+        saver = await stack.enter_async_context(open_saver(settings.data / "threads.sqlite"))
+        if sample:
+            await ingest_sample(index, progress)
+        yield Services(settings, build(saver), saver, index, reasoner, None if embedder else NO_WHEEL)
+
+
+@asynccontextmanager
+async def open_saver(path: Path) -> AsyncIterator[BaseCheckpointSaver[str]]:
+    """Checkpoints in one SQLite file, read back as plain types only."""
+    async with AsyncSqliteSaver.from_conn_string(str(path)) as saver:
+        saver.serde = JsonPlusSerializer(allowed_msgpack_modules=None)
+        yield saver
+
+
+async def ingest_sample(index: Index, progress: Progress | None = None) -> None:
+    """Put the built-in knowledge base into an index that holds nothing."""
+    principal = Principal()
+    if await index.count(principal, None):
+        return
+    documents = await asyncio.to_thread(lambda: list(read_folder(SAMPLE)))
+    for done, document in enumerate(documents, start=1):
+        await index.add([document], principal)
+        if progress is not None:
+            progress(done, len(documents))
+
+
+async def _embedder(settings: Settings, stack: AsyncExitStack) -> Embedder | None:
+    if not settings.embeddings.configured:
+        embedded = await asyncio.to_thread(E5Embedder.load)
+        if embedded is not None:
+            stack.callback(embedded.close)
+        return embedded
+    from corpus.embeddings.openai import OpenAIEmbedder  # its client takes seconds to import
+
+    endpoint = settings.embeddings
+    return await OpenAIEmbedder.connect(
+        model=str(endpoint.model),
+        base_url=endpoint.base_url,
+        api_key=endpoint.api_key,
+        batch=settings.embeddings_batch,
+        timeout_s=endpoint.timeout_s,
+    )
+
+
+def _reasoner(settings: Settings, index: Index, stack: AsyncExitStack) -> Reasoner:
+    if not settings.chat.configured:
+        return OfflineReasoner(index)
+    from reasoner.chat_model import ChatEndpoint  # its client takes seconds to import
+    from reasoner.llm import LLMReasoner
+
+    large, small = (
+        ChatEndpoint(str(endpoint.model), endpoint.base_url, endpoint.api_key, endpoint.timeout_s)
+        for endpoint in (settings.chat, settings.small())
+    )
+    reasoner = LLMReasoner(large, small)
+    stack.push_async_callback(reasoner.aclose)
+    return reasoner

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+from typing import Any
+
+from context import GradeRequest, Judgement, Passage, clamp
+from nodes.evaluate import evaluate, to_grade
+from nodes.retrieve import retrieve
+from policy import budget
+from state import Band, RAGState, SubQuestion
+from tests.fakes.reasoner import ScriptedReasoner
+from tests.fakes.retriever import MemoryRetriever, passage
+from tests.fakes.run import dials, runtime, state
+
+PASSAGES = [passage(f"维修费第{name}种情形由物业承担") for name in "甲乙丙丁戊"]
+CHECKLIST: list[SubQuestion] = [
+    {"id": "q1", "text": "维修费谁承担", "required": True},
+    {"id": "q2", "text": "维修费何时付", "required": True},
+]
+
+
+async def searched(passages: list[Passage], **changed: Any) -> tuple[RAGState, MemoryRetriever]:
+    retriever = MemoryRetriever(passages)
+    asked = state("维修费谁承担", **{"sub_questions": CHECKLIST, **changed})
+    update = await retrieve(asked, runtime(retriever=retriever))
+    return {**asked, **update}, retriever
+
+
+def judge(request: GradeRequest, band: Band = "direct", score: float = 0.95) -> tuple[Judgement, ...]:
+    return tuple(
+        Judgement(q["id"], p.chunk_id, p.text[:4], "它说了", band, clamp(band, score))
+        for q in request.sub_questions
+        for p in request.passages
+    )
+
+
+async def test_enough_evidence_is_a_stop_with_a_ledger() -> None:
+    asked, retriever = await searched(PASSAGES)
+    update = await evaluate(asked, runtime(ScriptedReasoner(grade=[judge]), retriever))
+    assert (update["stop_reason"], update["relevance_score"], update["gaps"]) == ("sufficient", 0.95, [])
+    found = update["ledger"][0]["evidence"][0]
+    assert PASSAGES[0].text[found["start"] : found["end"]] == found["quote"] == "维修费第"
+
+
+async def test_at_most_three_a_sub_question_and_none_twice() -> None:
+    asked, retriever = await searched(PASSAGES)
+    first = to_grade(asked, CHECKLIST)
+    assert len(first) == 3
+    update = await evaluate(asked, runtime(ScriptedReasoner(grade=[lambda r: judge(r, "partial", 0.55)]), retriever))
+    again = to_grade({**asked, **update}, CHECKLIST)
+    assert len(again) == 2
+    assert not set(first) & set(again)
+
+
+async def test_hits_of_the_gaps_own_queries_come_first() -> None:
+    aimed = passage("付款期限为十日")
+    asked, _ = await searched([*PASSAGES, aimed], rewritten_queries=[{"text": "付款期限", "gap": "q2"}])
+    assert to_grade(asked, CHECKLIST[1:])[0] == aimed.chunk_id
+
+
+async def test_the_rounds_limit_holds_over_all_sub_questions() -> None:
+    asked, _ = await searched(PASSAGES, dials=dials(grades_per_round=2))
+    assert len(to_grade(asked, CHECKLIST)) == 2
+
+
+async def test_nothing_found_makes_no_call_and_a_barren_round() -> None:
+    asked, retriever = await searched([])
+    reasoner = ScriptedReasoner()
+    update = await evaluate(asked, runtime(reasoner, retriever))
+    assert reasoner.calls == []
+    assert update["spent"]["barren_rounds"] == 1
+    assert [gap["sub_question_id"] for gap in update["gaps"]] == ["q1", "q2"]
+    assert update["stop_reason"] is None
+
+
+async def test_judgements_of_unknown_chunks_or_questions_are_dropped() -> None:
+    asked, retriever = await searched(PASSAGES[:1])
+    stray = (
+        Judgement("q1", "nowhere#1", "", "r", "direct", 0.99),
+        Judgement("q9", PASSAGES[0].chunk_id, "", "r", "direct", 0.99),
+    )
+    update = await evaluate(asked, runtime(ScriptedReasoner(grade=[stray]), retriever))
+    assert update["relevance_score"] == 0.0
+    assert all(pair["score"] == 0.0 for pair in update["graded"])
+
+
+async def test_a_quote_that_does_not_stand_there_becomes_the_passage() -> None:
+    asked, retriever = await searched(PASSAGES[:1], sub_questions=CHECKLIST[:1])
+    invented = (Judgement("q1", PASSAGES[0].chunk_id, "编造的话", "r", "direct", 0.9),)
+    update = await evaluate(asked, runtime(ScriptedReasoner(grade=[invented]), retriever))
+    assert update["ledger"][0]["evidence"][0]["quote"] == PASSAGES[0].text
+
+
+async def test_the_last_retry_is_the_last() -> None:
+    spent = budget.settle(budget.nothing_spent(), searches=4)
+    asked, retriever = await searched(PASSAGES, retry_count=3, spent=spent)
+    reasoner = ScriptedReasoner(grade=[lambda r: judge(r, "partial", 0.6)])
+    update = await evaluate(asked, runtime(reasoner, retriever))
+    assert (update["stop_reason"], update["relevance_score"]) == ("max_retries", 0.6)

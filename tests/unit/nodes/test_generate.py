@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from context import AnswerRequest, Usage
+from nodes.generate import EMPTY_CORPUS, NOT_FOUND, generate, whole_sentences
+from state import Evidence, Language, RAGState
+from tests.fakes.reasoner import ScriptedReasoner
+from tests.fakes.retriever import MemoryRetriever, passage
+from tests.fakes.run import runtime, state
+from tests.unit.policy.test_ledger import evidence
+
+FIRST = passage("影像保存不少于30日。申请在7日内提出。", doc_id="rules")
+SECOND = passage("维修费由物业承担。", doc_id="fees")
+
+
+def proof(question: str, of: Any, score: float) -> Evidence:
+    return {**evidence(question, of.chunk_id, score), "doc_id": of.doc_id, "quote": of.text, "end": len(of.text)}
+
+
+def stopped(**changed: Any) -> RAGState:
+    checklist = [
+        {"id": "q1", "text": "保存多久", "required": True},
+        {"id": "q2", "text": "谁付", "required": True},
+    ]
+    ledger = [
+        {"sub_question_id": "q1", "evidence": [proof("q1", FIRST, 0.9)]},
+        {"sub_question_id": "q2", "evidence": [proof("q2", SECOND, 0.8), proof("q2", FIRST, 0.6)]},
+    ]
+    return state(
+        "保存多久？谁付？",
+        **{
+            "language": "zh",
+            "stop_reason": "sufficient",
+            "sub_questions": checklist,
+            "ledger": ledger,
+            "need_retrieval": True,
+            **changed,
+        },
+    )
+
+
+async def answered(
+    asked: RAGState, *said: Any, passages: Any = (FIRST, SECOND)
+) -> tuple[Any, list[str], ScriptedReasoner]:
+    tokens: list[str] = []
+    reasoner = ScriptedReasoner(answer=list(said))
+    update = await generate(
+        asked, runtime(reasoner, MemoryRetriever(passages), write=lambda event: tokens.append(event["text"]))
+    )
+    return update, tokens, reasoner
+
+
+async def test_tokens_are_checked_sentences_and_join_to_the_answer() -> None:
+    update, tokens, _ = await answered(stopped(), ["保存30", "日[1]。费用", "由物业承担【2】。", "另见[7]。"])
+    assert tokens == ["保存30日[1]。", "费用由物业承担[2]。", "另见。"]
+    assert "".join(tokens) == update["answer"]
+    assert [(c["number"], c["doc_id"]) for c in update["citations"]] == [(1, "rules"), (2, "fees")]
+
+
+async def test_each_number_is_the_chunk_that_the_model_was_shown_under_it() -> None:
+    update, _, reasoner = await answered(stopped(), "只用第二个[2]。")
+    shown = {source.number: source.passage.chunk_id for source in reasoner.answer_requests[0].sources}
+    assert [(c["number"], c["chunk_id"]) for c in update["citations"]] == [(2, shown[2])]
+
+
+async def test_evidence_under_the_threshold_is_not_shown_to_the_model() -> None:
+    _, _, reasoner = await answered(stopped(), "好[1]。")
+    request: AnswerRequest = reasoner.answer_requests[0]
+    assert [source.sub_question_ids for source in request.sources] == [("q1",), ("q2",)]
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+async def test_no_evidence_at_the_threshold_is_the_fixed_sentence_without_a_call(language: Language) -> None:
+    weak = [{"sub_question_id": "q1", "evidence": [proof("q1", FIRST, 0.69)]}]
+    update, tokens, reasoner = await answered(stopped(ledger=weak, stop_reason="max_retries", language=language))
+    assert update["answer"] == NOT_FOUND[language] == "".join(tokens)
+    assert (update["citations"], reasoner.calls) == ([], [])
+
+
+async def test_an_empty_corpus_has_its_own_sentence() -> None:
+    update, _, _ = await answered(stopped(stop_reason="empty_corpus", ledger=[], sub_questions=[]))
+    assert update["answer"] == EMPTY_CORPUS["zh"]
+
+
+async def test_a_source_deleted_meanwhile_goes_to_no_model() -> None:
+    _, _, reasoner = await answered(stopped(), "好[1]。", passages=(SECOND,))
+    assert [source.passage for source in reasoner.answer_requests[0].sources] == [SECOND]
+
+
+async def test_small_talk_is_answered_without_sources() -> None:
+    update, _, reasoner = await answered(stopped(stop_reason="direct", ledger=[], route_reason="greeting"), "你好！")
+    assert (update["answer"], update["citations"]) == ("你好！", [])
+    assert reasoner.answer_requests[0].sources == ()
+
+
+async def test_the_turn_is_closed_with_what_it_cost() -> None:
+    update, _, _ = await answered(stopped(), ["好[1]。", Usage("m", 7, 3, estimated=False)])
+    assert update["history"] == [
+        {"question": "保存多久？谁付？", "standalone": "保存多久？谁付？", "answer": "好[1]。"}
+    ]
+    assert update["spent"]["reported"] == {"input_tokens": 7, "output_tokens": 3}
+
+
+async def test_an_error_of_the_reasoner_is_not_an_answer() -> None:
+    with pytest.raises(ConnectionError):
+        await answered(stopped(), ["好[1]。", ConnectionError("gone")])
+
+
+async def test_sentences_come_whole_and_nothing_is_lost() -> None:
+    async def pieces() -> Any:
+        for piece in ["第一", "句。\n\n- 第二句", "！ third one. ", "Fourth 3", ".5 元"]:
+            yield piece
+
+    got = [sentence async for sentence in whole_sentences(pieces(), [])]
+    assert "".join(got) == "第一句。\n\n- 第二句！ third one. Fourth 3.5 元"
+    assert got[0] == "第一句。"

@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from nodes.retrieve import retrieve
+from tests.fakes.retriever import MemoryRetriever, passage
+from tests.fakes.run import runtime, state
+
+PASSAGES = [passage("维修费由物业承担"), passage("影像保存期限")]
+
+
+async def test_the_askers_question_is_always_searched_and_comes_first() -> None:
+    retriever = MemoryRetriever(PASSAGES)
+    asked = state("维修费谁承担", rewritten_queries=[{"text": "影像", "gap": "q1"}])
+    update = await retrieve(asked, runtime(retriever=retriever))
+    assert retriever.requests[0].queries == ("维修费谁承担", "影像")
+    assert [t["text"] for t in update["tried"]] == ["维修费谁承担", "影像"]
+    assert [t["new_hits"] for t in update["tried"]] == [1, 1]
+    assert update["spent"]["searches"] == 2
+
+
+async def test_in_later_rounds_the_askers_question_costs_nothing_and_is_not_tried_anew() -> None:
+    retriever = MemoryRetriever(PASSAGES)
+    asked = state("维修费谁承担")
+    first = await retrieve(asked, runtime(retriever=retriever))
+    later = {**asked, **first, "rewritten_queries": [{"text": "影像", "gap": "q1"}], "retry_count": 1}
+    update = await retrieve(later, runtime(retriever=retriever))  # type: ignore[arg-type]  # a spread TypedDict
+    assert update["spent"]["searches"] == 2
+    assert [(t["text"], t["round"], t["new_hits"]) for t in update["tried"][1:]] == [("影像", 1, 1)]
+
+
+async def test_a_failed_lane_is_data() -> None:
+    update = await retrieve(state("维修费"), runtime(retriever=MemoryRetriever(PASSAGES, failing=["维修费"])))
+    assert update["docs"] == []
+    assert [lane["error"] for lane in update["lanes"]] == ["the keyword lane failed"]

@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+from typing import Any
+
+from context import ProposedQuery, Rewrite
+from nodes.rewrite import rewrite
+from policy import budget
+from state import SubQuestion
+from tests.fakes.reasoner import ScriptedReasoner
+from tests.fakes.retriever import MemoryRetriever, passage
+from tests.fakes.run import dials, runtime, state
+
+CHECKLIST: list[SubQuestion] = [{"id": "q1", "text": "谁付维修费", "required": True}]
+
+
+def later(**changed: Any) -> dict[str, Any]:
+    tried = [{"text": "谁付电梯维修费？", "gap": None, "round": 0, "new_hits": 1}]
+    return {"sub_questions": CHECKLIST, "tried": tried, **changed}
+
+
+async def test_first_round_makes_the_checklist_and_binds_queries_to_it() -> None:
+    proposal = Rewrite(
+        (("谁付维修费", True), ("维修费多少", False)), (ProposedQuery("维修费承担", 1), ProposedQuery("电梯费用", None))
+    )
+    update = await rewrite(state(), runtime(ScriptedReasoner(rewrite=[proposal])))
+    assert [(q["id"], q["required"]) for q in update["sub_questions"]] == [("q1", True), ("q2", False)]
+    assert update["rewritten_queries"] == [
+        {"text": "维修费承担", "gap": "q1"},
+        {"text": "电梯费用", "gap": None},
+    ]
+    assert (update["retry_count"], update["stop_reason"]) == (0, None)
+
+
+async def test_what_adds_numbers_names_or_negation_is_dropped() -> None:
+    proposal = Rewrite((("30日内谁付", True),), (ProposedQuery("X200 维修", 1), ProposedQuery("不得要求付款", 1)))
+    update = await rewrite(state(), runtime(ScriptedReasoner(rewrite=[proposal])))
+    assert [q["text"] for q in update["sub_questions"]] == ["谁付电梯维修费？"]
+    assert update["rewritten_queries"] == []
+
+
+async def test_without_a_required_one_the_question_itself_becomes_it() -> None:
+    proposal = Rewrite((("维修费多少", False),), ())
+    update = await rewrite(state(), runtime(ScriptedReasoner(rewrite=[proposal])))
+    assert [(q["text"], q["required"]) for q in update["sub_questions"]] == [
+        ("谁付电梯维修费？", True),
+        ("维修费多少", False),
+    ]
+
+
+async def test_at_most_six_sub_questions() -> None:
+    proposal = Rewrite(tuple((f"部分{'甲乙丙丁戊己庚辛'[n]}", True) for n in range(8)), ())
+    update = await rewrite(state(), runtime(ScriptedReasoner(rewrite=[proposal])))
+    assert len(update["sub_questions"]) == 6
+
+
+async def test_later_rounds_count_and_keep_the_checklist() -> None:
+    proposal = Rewrite((("别的", True),), (ProposedQuery("费用由谁承担", 1), ProposedQuery("谁付 电梯维修费？", 1)))
+    nearest = passage("维修费用由物业承担")
+    docs = [{"chunk_id": nearest.chunk_id, "rank": 1}]
+    reasoner = ScriptedReasoner(rewrite=[proposal])
+    update = await rewrite(state(**later(docs=docs)), runtime(reasoner, MemoryRetriever([nearest])))
+    assert update["retry_count"] == 1
+    assert update["sub_questions"] == CHECKLIST
+    assert update["rewritten_queries"] == [{"text": "费用由谁承担", "gap": "q1"}]
+    assert reasoner.rewrite_requests[0].found == (nearest,)
+
+
+async def test_nothing_new_to_try_is_a_stop() -> None:
+    proposal = Rewrite((), (ProposedQuery("谁付电梯维修费？", 1),))
+    update = await rewrite(state(**later()), runtime(ScriptedReasoner(rewrite=[proposal])))
+    assert (update["stop_reason"], update["retry_count"]) == ("no_new_evidence", 1)
+
+
+async def test_queries_never_exceed_the_search_budget() -> None:
+    queries = tuple(ProposedQuery(f"角度{'甲乙丙丁戊'[n]}", 1) for n in range(5))
+    proposal = Rewrite((), queries)
+    first = await rewrite(state(dials=dials(max_searches=3)), runtime(ScriptedReasoner(rewrite=[proposal])))
+    assert len(first["rewritten_queries"]) == 2
+    spent = budget.settle(budget.nothing_spent(), searches=15)
+    again = await rewrite(state(**later(spent=spent)), runtime(ScriptedReasoner(rewrite=[proposal])))
+    assert len(again["rewritten_queries"]) == 1

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from policy import budget
+from policy.decide import RULES, decide, status
+from state import LaneReport, RAGState, StopReason
+from tests.fakes.run import NOW, dials, state
+from tests.unit.policy.test_ledger import evidence
+
+FAILED: LaneReport = {"query": "x", "lane": "keyword", "hits": 0, "cached": False, "error": "the lane failed"}
+
+
+def spent(**changed: int) -> dict[str, Any]:
+    return {**budget.nothing_spent(), **changed}
+
+
+@pytest.mark.parametrize(
+    ("at", "changed", "expected"),
+    [
+        ("route", {"need_retrieval": False}, "direct"),
+        ("route", {"visible_chunks": 0}, "empty_corpus"),
+        ("route", {"visible_chunks": 3}, None),
+        ("rewrite", {}, None),
+        ("rewrite", {"retry_count": 1}, "no_new_evidence"),
+        ("rewrite", {"spent": spent(searches=16)}, "call_budget"),
+        ("evaluate", {}, None),
+        ("evaluate", {"lanes": [FAILED]}, "source_unavailable"),
+        ("evaluate", {"lanes": [FAILED, {**FAILED, "error": None}]}, None),
+        ("evaluate", {"relevance_score": 0.7}, "sufficient"),
+        ("evaluate", {"relevance_score": 0.69}, None),
+        ("evaluate", {"spent": spent(barren_rounds=2)}, "no_new_evidence"),
+        ("evaluate", {"retry_count": 3}, "max_retries"),
+        ("evaluate", {"retry_count": 2}, None),
+        ("evaluate", {"spent": spent(searches=16)}, "call_budget"),
+        ("evaluate", {"spent": spent(model_calls=15)}, "call_budget"),
+        ("evaluate", {"spent": {**spent(), "estimated": {"input_tokens": 34_000, "output_tokens": 0}}}, "token_budget"),
+    ],
+)
+def test_each_reason_has_its_cause(at: Any, changed: dict[str, Any], expected: StopReason | None) -> None:
+    asked = state(**changed)
+    assert decide(asked, asked["dials"], NOW, at=at) == expected
+
+
+def test_the_deadline_leaves_the_answer_its_share() -> None:
+    asked = state()
+    assert decide(asked, asked["dials"], NOW + 33.7, at="evaluate") is None
+    assert decide(asked, asked["dials"], NOW + 33.8, at="evaluate") == "deadline"
+
+
+def test_the_first_reason_wins() -> None:
+    asked = state(relevance_score=0.9, retry_count=3, spent=spent(searches=16, barren_rounds=2))
+    assert decide(asked, asked["dials"], NOW + 100, at="evaluate") == "sufficient"
+    weak: RAGState = {**asked, "relevance_score": 0.1}
+    assert decide(weak, weak["dials"], NOW + 100, at="evaluate") == "no_new_evidence"
+
+
+def test_rules_keep_the_order_of_the_design() -> None:
+    order: list[StopReason] = [
+        "direct", "empty_corpus", "source_unavailable", "sufficient", "conflict", "no_new_evidence",
+        "single_pass", "max_retries", "call_budget", "token_budget", "deadline",
+    ]  # fmt: skip
+    for rules in RULES.values():
+        places = [order.index(reason) for reason, _ in rules]
+        assert places == sorted(places)
+
+
+@pytest.mark.parametrize(
+    ("reason", "score", "expected"),
+    [
+        ("direct", 0.0, "answered"),
+        ("sufficient", 0.9, "answered"),
+        ("empty_corpus", 0.0, "insufficient"),
+        ("source_unavailable", 0.0, "failed"),
+        ("source_unavailable", 0.9, "partial"),
+        ("max_retries", 0.0, "insufficient"),
+        ("max_retries", 0.9, "partial"),
+        ("no_new_evidence", 0.69, "insufficient"),
+        ("deadline", 0.9, "partial"),
+        ("cancelled", 0.9, "cancelled"),
+    ],
+)
+def test_status_follows_reason_and_ledger(reason: StopReason, score: float, expected: str) -> None:
+    asked = state(
+        stop_reason=reason,
+        dials=dials(),
+        sub_questions=[{"id": "q1", "text": "t", "required": True}],
+        ledger=[{"sub_question_id": "q1", "evidence": [evidence("q1", "a", score)] if score else []}],
+    )
+    assert status(asked) == expected

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reasoner.checklist import MAX_SUB_QUESTIONS, clauses, sub_questions
+
+
+def test_a_simple_question_is_its_own_only_one() -> None:
+    assert sub_questions("影像资料保存多少天？") == ["影像资料保存多少天？"]
+
+
+def test_two_questions_are_two() -> None:
+    assert sub_questions("影像资料保存多少天？维修费用由谁承担？") == ["影像资料保存多少天？", "维修费用由谁承担？"]
+
+
+def test_a_fragment_joins_its_neighbour() -> None:
+    assert sub_questions("影像资料保存多少天？谁管？") == ["影像资料保存多少天？谁管？"]
+
+
+def test_a_case_told_in_clauses_is_cut_into_its_circumstances() -> None:
+    question = "装修工人搬运水泥砂浆，轿厢地板出现裂缝，物业出具维修报价，业主拒绝支付费用，应当由谁承担？"
+    assert sub_questions(question) == [
+        "装修工人搬运水泥砂浆",
+        "轿厢地板出现裂缝",
+        "物业出具维修报价",
+        "业主拒绝支付费用，应当由谁承担？",
+    ]
+
+
+def test_english_clauses() -> None:
+    assert clauses("The drill broke, and I kept the receipt") == ["The drill broke", "and I kept the receipt"]
+
+
+@given(st.text(alphabet="甲乙丙电梯维修，。？ abc,.?", max_size=80))
+def test_one_to_six_pieces_in_the_askers_own_words(question: str) -> None:
+    pieces = sub_questions(question)
+    assert 1 <= len(pieces) <= MAX_SUB_QUESTIONS
+    asked = set(question)
+    assert all(set(piece) - {"，", ",", " "} <= asked for piece in pieces)

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from context import AnswerRequest, Source
+from policy.citations import checked
+from reasoner import extract
+from tests.fakes.retriever import passage
+from text.sentences import sentences
+
+LONG = (
+    "".join(f"第{n}款规定了一般事项，{'内容从略' * 12}。" for n in "甲乙丙丁")
+    + "监控影像保存不少于三十日。"
+    + "其他。" * 5
+)
+
+
+def request(*sources: Source, gaps: tuple[str, ...] = ()) -> AnswerRequest:
+    return AnswerRequest(
+        question="保存多久？",
+        standalone="保存多久？",
+        language="zh",
+        history=(),
+        route_reason="look_up",
+        sub_questions=(),
+        sources=sources,
+        gaps=tuple({"sub_question_id": "q2", "kind": "missing", "text": gap, "tried": []} for gap in gaps),
+        conflicts=(),
+        timeout_s=1.0,
+    )
+
+
+def source(number: int, quote: str) -> Source:
+    return Source(number, passage(quote), ("q1",), (quote,))
+
+
+def test_every_sentence_ends_in_its_citation() -> None:
+    text = "".join(extract.answer(request(source(1, "保存30日。申请在7日内提出。"), source(2, "由物业承担。"))))
+    assert text == "保存30日[1]。申请在7日内提出[1]。\n由物业承担[2]。"
+    for start, end in sentences(text):
+        assert checked(text[start:end], {1, 2})[1]
+
+
+def test_a_marker_after_a_latin_word_keeps_its_space_and_is_read_back() -> None:
+    text = "".join(extract.answer(request(source(1, "Kept for 30 days. Ask within a week."))))
+    assert text == "Kept for 30 days [1]. Ask within a week [1]."
+    assert checked(text, {1})[1] == [1]
+
+
+def test_gaps_are_named() -> None:
+    text = "".join(extract.answer(request(source(1, "由物业承担。"), gaps=("何时付？", "付给谁"))))
+    assert text.endswith("以下部分的内容：何时付；付给谁。")
+
+
+def test_a_short_passage_is_quoted_whole() -> None:
+    assert extract.quote("保存多久", "影像保存30日。\n另行通知。", lambda _: 1.0) == "影像保存30日。\n另行通知。"
+
+
+def test_of_a_long_passage_the_sentences_around_the_best() -> None:
+    quote = extract.quote("监控影像保存多久", LONG, lambda _: 1.0)
+    assert "监控影像保存不少于三十日。" in quote
+    assert quote in LONG
+    assert len(quote) <= extract.QUOTE_CHARS

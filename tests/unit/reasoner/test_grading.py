@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reasoner.grading import coverage, score
+
+IDF = {"影像": 3.0, "保存": 1.0}
+
+
+def test_coverage_is_weighted_by_idf() -> None:
+    assert coverage(IDF, {"影像"}, IDF) == 0.75
+    assert coverage([], {"影像"}, {}) == 0.0
+
+
+def test_without_an_embedder_the_words_decide() -> None:
+    assert score(None, 0.75) == 0.75
+
+
+@given(st.floats(-1, 1), st.floats(0, 1), st.floats(0, 0.2))
+def test_more_of_either_signal_never_lowers_the_grade(cosine: float, covered: float, more: float) -> None:
+    assert 0 <= score(cosine, covered) <= 1
+    assert score(min(1.0, cosine + more), covered) >= score(cosine, covered)
+    assert score(cosine, min(1.0, covered + more)) >= score(cosine, covered)
+
+
+def test_an_off_topic_passage_fails_and_one_in_the_questions_words_passes() -> None:
+    assert score(0.83, 0.0) < 0.5
+    assert score(0.90, 0.8) >= 0.9
