@@ -13,8 +13,9 @@ from fastapi_offline import FastAPIOffline
 from api import ask, documents, health, problems, search, threads
 from api.dependencies import problems as documented
 from api.security import Guard
+from corpus.index import Progress
 from errors import BadRequest
-from graph.wiring import Progress, Services, open_services
+from graph.wiring import Services, open_services, silent
 from runs.ask import checked_mode
 from runs.engine import Engine
 from settings import Settings
@@ -28,7 +29,7 @@ def app() -> FastAPI:
 
 
 def create_app(
-    settings: Settings, *, sample: bool = True, progress: Progress | None = None, opener: Opener | None = None
+    settings: Settings, *, sample: bool = True, progress: Progress = silent, opener: Opener | None = None
 ) -> FastAPI:
     """The app on these settings. `opener` replaces what `graph/wiring.py` opens, for tests.
 

@@ -11,6 +11,7 @@ from starlette.responses import JSONResponse, Response
 from api.dependencies import IndexDep, PrincipalDep, problems
 from api.problems import problem
 from api.schemas.knowledge import Documents, DocumentsBody, Outcomes
+from errors import NotFound
 
 router = APIRouter(prefix="/documents", tags=["documents"])
 
@@ -41,4 +42,5 @@ async def get_documents(index: IndexDep, principal: PrincipalDep) -> Response:
 @router.delete("/{doc_id:path}", status_code=204, responses=problems(404))
 async def delete_document(doc_id: str, index: IndexDep, principal: PrincipalDep) -> None:
     """Remove a document: from now on no search finds it and no model reads it."""
-    await index.delete(doc_id, principal)
+    if not await index.delete(doc_id, principal):
+        raise NotFound("There is no such document.")

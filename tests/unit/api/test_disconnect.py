@@ -21,13 +21,14 @@ async def test_work_is_done_while_the_client_stays() -> None:
 async def test_a_client_that_leaves_ends_the_work_and_its_clean_up_runs() -> None:
     started, cleaned = asyncio.Event(), asyncio.Event()
 
-    async def work() -> None:
+    async def work() -> int:
         started.set()
         try:
             await asyncio.Event().wait()
         finally:
             await asyncio.sleep(0)
             cleaned.set()
+        return 42
 
     async def leaves() -> dict[str, Any]:
         await started.wait()
