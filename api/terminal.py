@@ -96,11 +96,9 @@ def closing_line(reply: Mapping[str, Any]) -> Text:
     return Text(" · ".join(parts), "dim")
 
 
-def step_row(step: Mapping[str, Any]) -> tuple[str, ...]:
-    """One step of a history: checkpoint, round, node, milliseconds, what it did."""
-    said = _SAID[step["node"]](step["changed"])[0] if step["node"] in _SAID else ""
-    took = "" if step["duration_ms"] is None else f"{step['duration_ms']:.0f}"
-    return step["checkpoint_id"], str(step["round"] + 1), step["node"], took, harmless(said)
+def step_said(step: Mapping[str, Any]) -> str:
+    """What one step of a history did, in a few words."""
+    return _SAID[step["node"]](step["changed"])[0] if step["node"] in _SAID else ""
 
 
 Said = tuple[str, Sequence[str]]
