@@ -7,7 +7,6 @@ import signal
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, suppress
-from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final, NoReturn
@@ -16,20 +15,17 @@ from urllib.parse import quote
 import typer
 from pydantic import ValidationError
 from rich.console import Console
-from rich.progress import track
 from typer.core import TyperGroup
 
 from api.client import Client
 from api.demo import demo as show_demo
 from api.listing import Bar, hit_rows, print_json, step_rows
-from api.local import address_of, listen, serving
 from api.terminal import RunView, harmless
 from corpus.documents import NewDocument, Outcome, checked
 from corpus.ingest.folder import find_files, read_folder
 from corpus.owner import owner_of
 from errors import BadRequest, GapseekError, TooLarge
 from evals.questions import questions
-from server import create_app
 from settings import Endpoint, Settings
 
 FOUND: Final = 0
@@ -78,7 +74,9 @@ Edits = Annotated[dict[str, Any] | None, typer.Option(parser=json_object, help="
 
 def show_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"gapseek {version('gapseek')}")
+        from api.health import installed_version
+
+        typer.echo(f"gapseek {installed_version()}")
         raise typer.Exit
 
 
@@ -126,10 +124,11 @@ def ingest(
     path: Annotated[Path, typer.Argument(help="A file, or a folder with all below it.")], data: Data = None
 ) -> None:
     """Index Markdown and text files. What has not changed costs nothing; what failed is named."""
-    files = find_files(path)
-    with connected(Settings(**given(data=data))) as client:
-        read = track(read_folder(path), "Indexing", total=len(files), console=Console(stderr=True))
-        outcomes = [file if isinstance(file, Outcome) else sent(client, file) for file in read]
+    total, outcomes = len(find_files(path)), list[Outcome]()
+    with connected(Settings(**given(data=data))) as client, Bar("Indexing") as bar:
+        for file in read_folder(path):
+            outcomes.append(file if isinstance(file, Outcome) else sent(client, file))
+            bar(len(outcomes), total, outcomes[-1])
     for one in outcomes:
         if one.result == "failed":
             typer.echo(f"gapseek: {harmless(one.doc_id)}: {harmless(one.sentence or '')}", err=True)
@@ -188,6 +187,10 @@ def given(**values: Any) -> dict[str, Any]:
 @contextmanager
 def served(settings: Settings, *, sample: bool) -> Iterator[tuple[str, Future[None]]]:
     """A server of this process at the settings' host and port: its address, and the future of its end."""
+    # These take seconds to import, and a command that goes through a running server needs none of them.
+    from api.local import address_of, listen, serving
+    from server import create_app
+
     listener = listen(settings.host, settings.port)
     bar = Bar("Indexing the sample")
     bound = settings.model_copy(update={"port": listener.getsockname()[1]})
@@ -221,10 +224,14 @@ def run(client: Client, path: str, body: dict[str, Any], as_json: bool) -> NoRet
 
 def sent(client: Client, document: NewDocument) -> Outcome:
     """What became of a document; only what is wrong with it is its failure."""
-    plain = checked(document)
-    access = {"groups": sorted(plain.groups)} if plain.groups else None
-    body = given(doc_id=plain.doc_id, title=plain.title, text=plain.text, metadata=plain.metadata, access=access)
     try:
+        plain = checked(document)
+        access = {"groups": sorted(plain.groups)} if plain.groups else None
+        body = given(doc_id=plain.doc_id, title=plain.title, text=plain.text, metadata=plain.metadata, access=access)
         return Outcome(**client.call("POST", "/documents", {"documents": [body]})["documents"][0])
     except (BadRequest, TooLarge) as error:
         return Outcome(document.doc_id, "failed", sentence=error.sentence)
+
+
+if __name__ == "__main__":
+    app(prog_name="gapseek")

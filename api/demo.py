@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from rich.console import Console
 from rich.text import Text
@@ -10,9 +10,6 @@ from rich.text import Text
 from api.client import Client
 from api.terminal import RunView, harmless
 from errors import Unavailable
-
-MIDDLE: Final = "retrieve"
-"""The replay starts after the first step of this node: what was searched is kept, the rest runs anew."""
 
 
 def demo(client: Client, question: str, console: Console) -> None:
@@ -25,8 +22,8 @@ def demo(client: Client, question: str, console: Console) -> None:
 
     thread = f"/threads/{first['thread_id']}"
     before = client.call("GET", f"{thread}/history")
-    middle = next(step for step in before["steps"] if step["node"] == MIDDLE)
-    _say(console, f"\nThe same again from the step after {MIDDLE}, in a new thread\n")
+    middle = before["steps"][len(before["steps"]) // 2]
+    _say(console, f"\nRun anew from the middle: after {middle['node']} of round {middle['round'] + 1}\n")
     replayed = RunView(console, console).show(
         client.stream(f"{thread}/replay", {"checkpoint_id": middle["checkpoint_id"]})
     )

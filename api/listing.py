@@ -12,7 +12,7 @@ from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from api.terminal import harmless, step_said
+from api.terminal import harmless, said
 from corpus.documents import Outcome
 
 
@@ -21,8 +21,8 @@ def step_rows(history: Mapping[str, Any]) -> Table:
     table = _table("checkpoint", "round", "node", "ms", "did")
     for step in history["steps"]:
         took = "" if step["duration_ms"] is None else f"{step['duration_ms']:.0f}"
-        said = Text(harmless(step_said(step)))
-        table.add_row(step["checkpoint_id"], str(step["round"] + 1), step["node"], took, said)
+        did, _ = said(step["node"], step)
+        table.add_row(step["checkpoint_id"], str(step["round"] + 1), step["node"], took, Text(harmless(did)))
     return table
 
 
@@ -40,11 +40,12 @@ def print_json(value: Mapping[str, Any]) -> None:
 
 
 class Bar:
-    """A progress bar on stderr that shows only once there is progress, and is gone when it has ended."""
+    """A progress bar on stderr: there only for a person, only once there is progress, and gone when it has ended."""
 
     def __init__(self, title: str) -> None:
+        console = Console(stderr=True)
         self._title = title
-        self._progress = Progress(console=Console(stderr=True), transient=True)
+        self._progress = Progress(console=console, transient=True, disable=not console.is_terminal)
 
     def __call__(self, done: int, total: int, outcome: Outcome) -> None:
         if not self._progress.task_ids:
@@ -59,7 +60,8 @@ class Bar:
         self.stop()
 
     def stop(self) -> None:
-        self._progress.stop()
+        if self._progress.task_ids:
+            self._progress.stop()
 
 
 def _table(*columns: str) -> Table:

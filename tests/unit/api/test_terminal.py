@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from io import StringIO
 from typing import Any
 
@@ -9,7 +10,8 @@ import pytest
 from rich.console import Console
 
 from api.client import Told
-from api.terminal import RunView, harmless, node_lines, step_row
+from api.terminal import RunView, harmless, node_lines
+from errors import Unavailable
 
 
 def node(name: str, changed: dict[str, Any], round_: int = 0) -> Told:
@@ -32,6 +34,8 @@ REPLY: dict[str, Any] = {
 
 def seen(*events: Told) -> tuple[str, str, dict[str, Any]]:
     out, progress = StringIO(), StringIO()
+    if not any(name == "answer" for name, _ in events):
+        events = (*events, ("answer", REPLY))
     reply = RunView(Console(file=out, width=60), Console(file=progress, width=60)).show(iter(events))
     return out.getvalue(), progress.getvalue(), reply
 
@@ -49,7 +53,7 @@ def test_the_answer_and_its_sources_stand_alone_on_the_output() -> None:
     assert "Not established: 检修记录" in out
     assert "Sources disagree: 甲, 乙" in out
     assert "route" not in out
-    assert "looks it up: a fact" in progress
+    assert "look up (a fact)" in progress
     assert "partial (max_retries) · relevance 0.72 · 2 retries · 1.2 s · thread abc" in progress
     assert reply == REPLY
 
@@ -97,14 +101,29 @@ def test_an_unknown_node_is_still_shown() -> None:
     assert "handoff" in line.plain
 
 
-def test_a_step_of_the_history_is_a_row() -> None:
-    step = {
-        "checkpoint_id": "c",
-        "node": "evaluate",
-        "round": 0,
-        "duration_ms": 3.2,
-        "changed": {"relevance_score": 0.5},
-    }
-    assert step_row(step) == ("c", "1", "evaluate", "3", "relevance 0.50")
-    start = {"checkpoint_id": "c", "node": "start", "round": 0, "duration_ms": None, "changed": {"question": "谁付？"}}
-    assert step_row(start) == ("c", "1", "start", "", "谁付？")
+def test_the_checklist_is_shown_in_its_first_round_only() -> None:
+    checklist = {"sub_questions": [{"text": "谁付", "required": False}], "rewritten_queries": []}
+    assert [line.plain.strip() for line in node_lines(node("rewrite", checklist)[1])][1:] == ["? 谁付 (optional)"]
+    assert len(list(node_lines(node("rewrite", checklist, round_=1)[1]))) == 1
+
+
+def test_a_run_that_breaks_off_leaves_the_line_it_was_on() -> None:
+    def broken() -> Iterator[Told]:
+        yield "token", {"text": "由行为人"}
+        raise Unavailable("The model is away.")
+
+    out = StringIO()
+    with pytest.raises(Unavailable, match="away"):
+        RunView(Console(file=out), Console(file=out)).show(broken())
+    assert out.getvalue().endswith("由行为人\n\n")
+
+
+def test_a_run_without_an_answer_is_no_success() -> None:
+    with pytest.raises(Unavailable, match="without an answer"):
+        RunView(Console(file=StringIO()), Console(file=StringIO())).show(iter([("done", {})]))
+
+
+def test_a_long_quote_is_cut() -> None:
+    long = {**REPLY, "citations": [{**REPLY["citations"][0], "quote": "字" * 200}]}
+    out, _, _ = seen(("answer", long))
+    assert f"    {'字' * 80}…\n" in out
