@@ -61,7 +61,7 @@ class Settings(BaseSettings):
     top_k: int = Field(default=10, ge=1, le=100, description="Hits kept after fusion.")
 
     keyword_weight: float = Field(default=1.0, ge=0, description="Weight of the keyword lane in fusion.")
-    vector_weight: float = Field(default=2.0, ge=0, description="Weight of the vector lane in fusion.")
+    vector_weight: float = Field(default=3.0, ge=0, description="Weight of the vector lane in fusion.")
 
     durability: Literal["sync", "async", "exit"] = Field(
         default="sync", description="When a step is on disk: before the next one, beside it, or only at the end."

@@ -1,0 +1,1 @@
+"""Speed and size, always as ratios measured side by side in one run."""

@@ -1,0 +1,49 @@
+"""Times of repeated calls, and how they compare."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Times:
+    """Seconds of each call, in the order of the calls."""
+
+    seconds: tuple[float, ...]
+
+    @property
+    def p50(self) -> float:
+        return float(np.percentile(self.seconds, 50))
+
+    @property
+    def p95(self) -> float:
+        return float(np.percentile(self.seconds, 95))
+
+    def __str__(self) -> str:
+        return f"p50 {self.p50 * 1000:9.3f} ms   p95 {self.p95 * 1000:9.3f} ms   n {len(self.seconds)}"
+
+
+def interleaved(calls: Sequence[Callable[[], object]], rounds: int) -> list[Times]:
+    """Time each call once a round, in turn, so that what else the machine does hits all of them alike."""
+    seconds: list[list[float]] = [[] for _ in calls]
+    for _ in range(rounds):
+        for place, call in enumerate(calls):
+            started = time.perf_counter()
+            call()
+            seconds[place].append(time.perf_counter() - started)
+    return [Times(tuple(of_call)) for of_call in seconds]
+
+
+async def interleaved_async(calls: Sequence[Callable[[], Awaitable[object]]], rounds: int) -> list[Times]:
+    """`interleaved` for coroutines, one at a time."""
+    seconds: list[list[float]] = [[] for _ in calls]
+    for _ in range(rounds):
+        for place, call in enumerate(calls):
+            started = time.perf_counter()
+            await call()
+            seconds[place].append(time.perf_counter() - started)
+    return [Times(tuple(of_call)) for of_call in seconds]

@@ -1,0 +1,90 @@
+"""What a model replied, as values that nodes can trust: numbers mapped back to ids, scores in their bands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from context import (
+    GradeRequest,
+    Judgement,
+    Passage,
+    ProposedQuery,
+    Rewrite,
+    RewriteRequest,
+    Route,
+    RouteRequest,
+    clamp,
+)
+from reasoner.schemas import GradeForm, GradesForm, QueryForm, RewriteAgainForm, RewriteForm, RouteForm
+from state import Language
+from text.quotes import locate
+
+MAX_SUB_QUESTIONS: Final = 6
+MAX_QUERIES: Final = 6
+
+NOT_NAMED: Final[dict[Language, str]] = {
+    "zh": "模型未指出该段落与此项有关。",
+    "en": "The model named no relation between this passage and this item.",
+}
+
+
+def route_of(form: RouteForm, request: RouteRequest) -> Route:
+    """The route; without a stand-alone question the asker's own words stand."""
+    return Route(form.need_retrieval, form.reason.strip(), form.standalone.strip() or request.question)
+
+
+def rewrite_of(form: RewriteForm | RewriteAgainForm, request: RewriteRequest) -> Rewrite:
+    """Checklist and queries without blanks and repeats, each query's `gap` a position in the checklist or None."""
+    if isinstance(form, RewriteAgainForm):
+        known = {number: number for number in range(1, len(request.sub_questions) + 1)}
+        return Rewrite((), _queries(form.queries, known))
+    items: dict[str, bool] = {}
+    place: dict[int, int] = {}
+    for number, item in enumerate(form.sub_questions, 1):
+        text = item.text.strip()
+        if text and (text in items or len(items) < MAX_SUB_QUESTIONS):
+            items[text] = items.get(text, False) or item.required
+            place[number] = list(items).index(text) + 1
+    return Rewrite(tuple(items.items()), _queries(form.queries, place))
+
+
+def judgements_of(form: GradesForm, request: GradeRequest) -> tuple[Judgement, ...]:
+    """One judgement for each passage and sub-question; a pair that the model left out is irrelevant.
+
+    Grades of numbers that were never given are dropped; of two grades for one pair the first counts.
+    """
+    given: dict[tuple[int, int], GradeForm] = {}
+    for grade in form.grades:
+        given.setdefault((grade.passage, grade.sub_question), grade)
+    return tuple(
+        _judgement(given.get((p, s)), passage, sub_question["id"], request.language)
+        for p, passage in enumerate(request.passages, 1)
+        for s, sub_question in enumerate(request.sub_questions, 1)
+    )
+
+
+def _queries(forms: Iterable[QueryForm], place: dict[int, int]) -> tuple[ProposedQuery, ...]:
+    queries: dict[str, ProposedQuery] = {}
+    for form in forms:
+        text = " ".join(form.text.split())
+        if text:
+            queries.setdefault(text, ProposedQuery(text, place.get(form.sub_question)))
+    return tuple(queries.values())[:MAX_QUERIES]
+
+
+def _judgement(grade: GradeForm | None, passage: Passage, sub_question_id: str, language: Language) -> Judgement:
+    if grade is None:
+        return Judgement(sub_question_id, passage.chunk_id, "", NOT_NAMED[language], "irrelevant", 0.0)
+    quote = "" if grade.band == "irrelevant" else _quote(grade.quote, passage.text)
+    score = clamp(grade.band, grade.score)
+    return Judgement(sub_question_id, passage.chunk_id, quote, grade.reason.strip(), grade.band, score)
+
+
+def _quote(claimed: str, text: str) -> str:
+    """The passage's own words at the place that the model quoted, empty if it has no such place.
+
+    The prompt shows a delimiter-like `<` as `&lt;`, so a faithful quote may hold one.
+    """
+    place = locate(claimed, text) or locate(claimed.replace("&lt;", "<"), text)
+    return text[slice(*place)] if place else ""

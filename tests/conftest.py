@@ -1,0 +1,28 @@
+"""Fixtures for all tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.fakes.endpoint import FakeEndpoint, serve
+
+PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
+
+
+@pytest.fixture(scope="session")
+def endpoint_server() -> Iterator[FakeEndpoint]:
+    """One fake OpenAI-compatible server for the whole run."""
+    with serve() as endpoint:
+        yield endpoint
+
+
+@pytest.fixture
+def endpoint(endpoint_server: FakeEndpoint, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeEndpoint]:
+    """The fake endpoint with an empty script; the test fails if it was called outside its script."""
+    for name in PROXIES:
+        monkeypatch.delenv(name, raising=False)
+    endpoint_server.reset()
+    yield endpoint_server
+    assert not endpoint_server.failures, endpoint_server.failures

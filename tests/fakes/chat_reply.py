@@ -1,0 +1,85 @@
+"""What the fake chat endpoint says to one call, and its two forms on the wire."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Body = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """One answer of the endpoint. A status of 400 and up sends `error` instead of text.
+
+    `usage` is (input, output) tokens, None for an endpoint that reports none; `cut` ends a stream without a last word,
+    `drop` breaks its connection.
+    """
+
+    pieces: Sequence[str] = ("",)
+    usage: tuple[int, int] | None = (11, 7)
+    status: int = 200
+    error: Body | str = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict)
+    finish_reason: str = "stop"
+    delay_s: float = 0.0
+    piece_delay_s: float = 0.0
+    reasoning: str = ""
+    cut: bool = False
+    drop: bool = False
+
+    @property
+    def text(self) -> str:
+        return "".join(self.pieces)
+
+
+def completion(body: Body, reply: Reply) -> Body:
+    """The body of a reply that is not streamed."""
+    message: Body = {"role": "assistant", "content": reply.text, "refusal": None}
+    if reply.reasoning:
+        message["reasoning_content"] = reply.reasoning
+    choice = {"index": 0, "finish_reason": reply.finish_reason, "logprobs": None, "message": message}
+    return _frame(body, "chat.completion", [choice]) | _usage(reply)
+
+
+async def events(body: Body, reply: Reply) -> AsyncIterator[str]:
+    """The same reply as server-sent events; usage comes only when `stream_options` asks for it."""
+    yield _event(body, {"role": "assistant", "content": ""})
+    if reply.reasoning:
+        yield _event(body, {"reasoning_content": reply.reasoning})
+    for piece in reply.pieces:
+        yield _event(body, {"content": piece})
+        await asyncio.sleep(reply.piece_delay_s)
+    if reply.drop:
+        raise ConnectionAbortedError("scripted")
+    if reply.error:
+        yield _data({"error": reply.error})
+        return
+    if not reply.cut:
+        yield _event(body, {}, reply.finish_reason)
+        if (body.get("stream_options") or {}).get("include_usage") and reply.usage:
+            yield _data(_frame(body, "chat.completion.chunk", []) | _usage(reply))
+        yield "data: [DONE]\n\n"
+
+
+def _event(body: Body, delta: Body, finish_reason: str | None = None) -> str:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish_reason, "logprobs": None}
+    return _data(_frame(body, "chat.completion.chunk", [choice]))
+
+
+def _data(value: Body) -> str:
+    return f"data: {json.dumps(value, ensure_ascii=False)}\n\n"
+
+
+def _frame(body: Body, kind: str, choices: list[Body]) -> Body:
+    return {"id": "chatcmpl-fake", "object": kind, "created": 0, "model": body["model"], "choices": choices}
+
+
+def _usage(reply: Reply) -> Body:
+    if reply.usage is None:
+        return {}
+    sent, received = reply.usage
+    return {"usage": {"prompt_tokens": sent, "completion_tokens": received, "total_tokens": sent + received}}

@@ -1,0 +1,89 @@
+"""One rich request a kind of call, in both languages, for the tests of prompts and calls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from context import AnswerRequest, GradeRequest, Passage, Principal, RewriteRequest, RouteRequest, Source
+from state import Disagreement, Evidence, Gap, Language, SubQuestion, TriedQuery, Turn
+
+QUESTIONS: dict[Language, str] = {"en": "Who pays for the broken gate?", "zh": "道闸坏了谁付钱？"}
+
+HISTORY: tuple[Turn, ...] = (
+    {"question": "Who owns the gate?", "standalone": "Who owns the gate?", "answer": "The site owner does [1]."},
+)
+SUB_QUESTIONS: tuple[SubQuestion, ...] = (
+    {"id": "sq-a", "text": "Who bears the cost of repairs?", "required": True},
+    {"id": "sq-b", "text": "How is damage proved?", "required": False},
+)
+GAPS: tuple[Gap, ...] = (
+    {"sub_question_id": "sq-b", "kind": "missing", "text": "proof of damage", "tried": ["damage proof"]},
+)
+TRIED: tuple[TriedQuery, ...] = (
+    {"text": "gate repair cost", "gap": "sq-a", "round": 0, "new_hits": 3},
+    {"text": "Who pays for the broken gate?", "gap": None, "round": 0, "new_hits": 0},
+)
+
+
+def passage(number: int, text: str, **metadata: Any) -> Passage:
+    return Passage(
+        f"doc-{number}#c0ffee", f"doc-{number}", "v1", f"Rules, part {number}", "Part > Costs", text, metadata
+    )
+
+
+PASSAGES = (
+    passage(1, "The site owner bears repairs\nof the gate.", year=2024, tags=["a"], note=""),
+    passage(2, "A photo proves damage."),
+    passage(3, "The canteen opens at noon."),
+)
+
+
+def evidence(index: int, quote: str) -> Evidence:
+    chunk = PASSAGES[index]
+    return {
+        "sub_question_id": "sq-a",
+        "chunk_id": chunk.chunk_id,
+        "doc_id": chunk.doc_id,
+        "version": chunk.version,
+        "title": chunk.title,
+        "quote": quote,
+        "start": 0,
+        "end": len(quote),
+        "grade": {"reason": "says so", "band": "direct", "score": 0.95},
+    }
+
+
+CONFLICTS: tuple[Disagreement, ...] = (
+    {"sub_question_id": "sq-a", "sides": [evidence(0, "The site owner bears repairs"), evidence(2, "noon")]},
+)
+SOURCES = (
+    Source(1, PASSAGES[0], ("sq-a",), ("The site owner bears repairs",)),
+    Source(2, PASSAGES[1], ("sq-a", "sq-b"), ("A photo proves damage.",)),
+)
+
+
+def route_request(language: Language = "en", timeout_s: float = 5.0) -> RouteRequest:
+    return RouteRequest(QUESTIONS[language], language, HISTORY, timeout_s)
+
+
+def first_rewrite(language: Language = "en") -> RewriteRequest:
+    return RewriteRequest(QUESTIONS[language], language, HISTORY, (), (), (), (), Principal(), 5.0)
+
+
+def later_rewrite(language: Language = "en") -> RewriteRequest:
+    return RewriteRequest(
+        QUESTIONS[language], language, HISTORY, SUB_QUESTIONS, GAPS, TRIED, PASSAGES[2:], Principal(), 5.0
+    )
+
+
+def grade_request(language: Language = "en", passages: tuple[Passage, ...] = PASSAGES) -> GradeRequest:
+    return GradeRequest(QUESTIONS[language], language, SUB_QUESTIONS, passages, Principal(), 5.0)
+
+
+def cited_answer(language: Language = "en", timeout_s: float = 5.0) -> AnswerRequest:
+    question = QUESTIONS[language]
+    return AnswerRequest(question, question, language, HISTORY, "", SUB_QUESTIONS, SOURCES, GAPS, CONFLICTS, timeout_s)
+
+
+def direct_answer(language: Language = "en", question: str = "Thanks!") -> AnswerRequest:
+    return AnswerRequest(question, question, language, HISTORY, "thanks", (), (), (), (), 5.0)
