@@ -15,7 +15,7 @@ from starlette.types import Receive, Scope, Send
 from api.disconnect import until_gone
 from runs.events import Event
 
-PING_S: Final = 15.0
+PING_S = 15.0
 """Longest silence on a stream, in seconds; proxies cut a quiet one at 60."""
 
 _HEADERS: Final = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
@@ -38,8 +38,8 @@ class EventStream(StreamingResponse):
 
     media_type = "text/event-stream"
 
-    def __init__(self, events: AsyncGenerator[Event, None], ping_s: float = PING_S) -> None:
-        super().__init__(frames(events, ping_s), headers=_HEADERS)
+    def __init__(self, events: AsyncGenerator[Event, None]) -> None:
+        super().__init__(frames(events, PING_S), headers=_HEADERS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async with aclosing(cast(AsyncGenerator[bytes, None], self.body_iterator)):

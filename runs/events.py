@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from runs.changes import changes
+from runs.changes import difference
 
 EventType = Literal["run", "node", "token", "answer", "error", "done"]
 
@@ -20,10 +20,11 @@ class Event:
     id: int = 0
 
 
-def to_event(part: Mapping[str, Any]) -> Event | None:
+def to_event(part: Mapping[str, Any], before: Mapping[str, Any]) -> Event | None:
     """Translate one part of `astream(stream_mode=["tasks", "custom"], version="v2")`; None when it is not for a client.
 
-    A node's task that failed gives no event: the exception that follows does.
+    `before` is the state that the node at work was given: what it writes unchanged is no news. A node's task that
+    failed gives no event: the exception that follows does.
     """
     data = cast(Mapping[str, Any], part["data"])
     match part["type"]:
@@ -32,7 +33,7 @@ def to_event(part: Mapping[str, Any]) -> Event | None:
         case "tasks" if "input" in data:
             return Event("node", _started(data["name"], data["input"]))
         case "tasks" if data["error"] is None:
-            return Event("node", _ended(data["name"], data["result"]))
+            return Event("node", _ended(data["name"], data["result"], before))
     return None
 
 
@@ -42,12 +43,12 @@ def _started(name: str, state: Mapping[str, Any]) -> dict[str, Any]:
     return {"name": name, "round": state["retry_count"] + opens, "phase": "start", "duration_ms": None, "changed": {}}
 
 
-def _ended(name: str, update: Mapping[str, Any]) -> dict[str, Any]:
+def _ended(name: str, update: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
     timing = update["timings"][-1]
     return {
         "name": name,
         "round": timing["round"],
         "phase": "end",
         "duration_ms": timing["ms"],
-        "changed": changes(update),
+        "changed": difference(before, update),
     }

@@ -47,9 +47,11 @@ async def execute(engine: Engine, job: Job) -> AsyncGenerator[Event, None]:
         version="v2",
         durability=engine.durability,
     )
+    before: dict[str, Any] = {}
     async with aclosing(cast(AsyncGenerator[dict[str, Any], None], parts)) as stream:
         async for part in stream:
-            event = to_event(part)
+            before = part["data"].get("input", before)
+            event = to_event(part, before)
             if event is not None:
                 yield event
     yield Event("answer", await _reply(engine, job))
