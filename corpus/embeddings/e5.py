@@ -52,7 +52,7 @@ class E5Embedder:
         """As `queries`. Texts go to the thread one by one, so that a query waits for one passage at most."""
         return await self._embed(self._model.passage, texts, is_query=False)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """End the thread once its present text is done."""
         self._thread.shutdown(wait=False, cancel_futures=True)
 

@@ -32,6 +32,8 @@ class OpenAIEmbedder:
         self.name = f"openai/{model}"
         self.dimension = dimension
         self._batch = batch
+        # Its own connections: the package's shared ones outlive the event loop that made them.
+        self._http = openai.DefaultAsyncHttpxClient(timeout=timeout_s)
         self._client = OpenAIEmbeddings(
             model=model,
             base_url=base_url,
@@ -42,6 +44,7 @@ class OpenAIEmbedder:
             chunk_size=batch,
             timeout=timeout_s,
             max_retries=2,
+            http_async_client=self._http,
         )
 
     @classmethod
@@ -56,7 +59,11 @@ class OpenAIEmbedder:
     ) -> OpenAIEmbedder:
         """Ask the endpoint for one vector to learn its dimension. Raises `errors.Unavailable`."""
         embedder = cls(model=model, dimension=0, base_url=base_url, api_key=api_key, batch=batch, timeout_s=timeout_s)
-        embedder.dimension = len((await embedder._request(["dimension"]))[0])
+        try:
+            embedder.dimension = len((await embedder._request(["dimension"]))[0])
+        except BaseException:
+            await embedder.close()
+            raise
         return embedder
 
     async def queries(self, texts: Sequence[str]) -> Vectors:
@@ -71,6 +78,10 @@ class OpenAIEmbedder:
         return _unit(np.asarray(rows, np.float32).reshape(len(rows), self.dimension))
 
     passages = queries
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._http.aclose()
 
     async def _request(self, texts: list[str]) -> list[list[float]]:
         try:

@@ -35,11 +35,11 @@ def sections(text: str) -> list[Section]:
 
 
 def first_heading(text: str) -> str | None:
-    """The first heading of the highest level that opens the document, None when text stands before any."""
+    """The heading of the first level that opens the document, None when it opens otherwise."""
     for line in _LINE.finditer(text):
         if line[0].strip():
             heading = _HEADING.match(line[0])
-            return heading["title"] if heading else None
+            return heading["title"] if heading and heading["marks"] == "#" else None
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,6 +33,13 @@ class Chroma:
             client = chromadb.PersistentClient(path=folder, settings=Settings(anonymized_telemetry=False))
             self._client = cast(Client, client)
             self._batch = self._client.get_max_batch_size()
+
+    @classmethod
+    def anew(cls, folder: Path, embedder: str) -> Chroma:
+        """Drop whatever is in the folder and start empty."""
+        Client.clear_system_cache()  # a client that failed to start stays in it, and would be given again
+        shutil.rmtree(folder, ignore_errors=True)
+        return cls(folder, embedder)
 
     def sync(self, tenant: str, generation: int, keys: set[str], load: Callable[[Sequence[str]], Vectors]) -> None:
         """Make the collection hold exactly these keys; `load` gives the vectors of those that it lacks."""

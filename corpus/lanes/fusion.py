@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -31,14 +32,16 @@ class RankedList:
 
 def fuse(lists: Sequence[RankedList], chunks: Sequence[IndexedChunk], top_k: int) -> list[Doc]:
     """The best `top_k` chunks by the sum of weight / (60 + rank), each with every place it was found at."""
-    fused: dict[int, float] = {}
+    shares: dict[int, list[float]] = {}
     lanes: dict[int, list[LaneRank]] = {}
     for ranked in lists:
         for rank, match in enumerate(ranked.matches, 1):
-            fused[match.place] = fused.get(match.place, 0.0) + ranked.weight / (K + rank)
+            shares.setdefault(match.place, []).append(ranked.weight / (K + rank))
             lanes.setdefault(match.place, []).append(
                 {"query": ranked.query, "lane": ranked.lane, "rank": rank, "score": match.score}
             )
+    # An exact sum, so that ties do not depend on the order of the lists.
+    fused = {place: math.fsum(of_place) for place, of_place in shares.items()}
     order = sorted((place for place in fused if fused[place] > 0), key=lambda place: (-fused[place], place))
     return [
         _doc(chunks[place], rank, fused[place], lanes[place])

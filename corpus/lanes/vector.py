@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
+import errors
 from context import Vectors
 from corpus.lanes.chroma import Chroma
 from corpus.lanes.match import Mask, Match
 from corpus.partition import Partition
 from corpus.store.vectors import VectorTable
+
+_log = logging.getLogger(__name__)
 
 
 class VectorLane:
@@ -20,11 +25,16 @@ class VectorLane:
     graph loses neighbours when most of its points are forbidden."""
 
     def __init__(self, folder: Path, embedder: str, table: VectorTable) -> None:
-        self._chroma = Chroma(folder, embedder)
+        self._place = folder, embedder
         self._table = table
         self._lock = threading.Lock()
+        self._may_rebuild = True
         self._synced: dict[str, int] = {}
         self._matrix: tuple[Partition, Vectors] | None = None
+        try:
+            self._chroma = Chroma(folder, embedder)
+        except errors.Unavailable:
+            self._rebuild()
 
     def sync(self, partition: Partition) -> None:
         """Bring the collection up to the partition's generation. Raises `errors.Unavailable`."""
@@ -38,15 +48,35 @@ class VectorLane:
         if not partition.chunks:
             return [[] for _ in queries]
         if mask is None:
-            self.sync(partition)  # once more, should it have failed after the last change
-            found = self._chroma.nearest(partition.tenant, queries, min(depth, len(partition.places)))
+            found = self._nearest(partition, queries, min(depth, len(partition.places)))
             return [_matches(partition, keys)[:depth] for keys in found]
         places = np.flatnonzero(mask)
         cosines = queries @ self._vectors(partition)[places].T
-        return [_best(places.tolist(), row.tolist(), depth) for row in cosines]
+        return [_best(places, of_query, depth) for of_query in cosines]
 
     def close(self) -> None:
         self._chroma.close()
+
+    def _nearest(self, partition: Partition, queries: Vectors, depth: int) -> list[list[tuple[str, float]]]:
+        """From the collection, brought up to date and, where its files are damaged, built anew."""
+        try:
+            self.sync(partition)
+            return self._chroma.nearest(partition.tenant, queries, depth)
+        except errors.Unavailable:
+            with self._lock:
+                if not self._may_rebuild:
+                    raise
+                self._chroma.close()
+                self._rebuild()
+            self.sync(partition)
+            return self._chroma.nearest(partition.tenant, queries, depth)
+
+    def _rebuild(self) -> None:
+        """Start from an empty folder, once a process: what is kept there is derived from the store."""
+        _log.warning("The vector index is damaged and is built anew")
+        self._may_rebuild = False
+        self._synced.clear()
+        self._chroma = Chroma.anew(*self._place)
 
     def _vectors(self, partition: Partition) -> Vectors:
         """Every vector of the partition by place, read at the first masked search of a generation."""
@@ -58,9 +88,10 @@ class VectorLane:
 
 def _matches(partition: Partition, keys: Sequence[tuple[str, float]]) -> list[Match]:
     # A key that the collection still has and the partition no longer is skipped.
-    return [Match(place, cosine) for key, cosine in keys for place in partition.places.get(key, ())]
+    found = [Match(place, cosine) for key, cosine in keys for place in partition.places.get(key, ())]
+    return sorted(found, key=lambda match: (-match.score, match.place))
 
 
-def _best(places: list[int], cosines: list[float], depth: int) -> list[Match]:
-    ranked = sorted(zip(places, cosines, strict=True), key=lambda pair: (-pair[1], pair[0]))[:depth]
-    return [Match(place, cosine) for place, cosine in ranked]
+def _best(places: NDArray[np.intp], cosines: Vectors, depth: int) -> list[Match]:
+    order = np.argsort(-cosines, kind="stable")[:depth]
+    return [Match(int(place), float(cosine)) for place, cosine in zip(places[order], cosines[order], strict=True)]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from context import Vectors
+from text.normalise import clean
 from text.tokens import tokens
 
 
@@ -27,6 +28,8 @@ class HashEmbedder:
         return self._embed(texts)
 
     def _embed(self, texts: Sequence[str]) -> Vectors:
+        if not all(clean(text).strip() for text in texts):
+            raise ValueError("An empty text has no vector.")
         self.embedded += texts
         rows = np.stack([self._vector(text) for text in texts]) if texts else np.zeros((0, self.dimension))
         return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)

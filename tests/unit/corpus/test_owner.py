@@ -29,7 +29,7 @@ def test_the_second_is_refused_and_told_where_the_first_serves(tmp_path: Path) -
         assert owned.path.is_dir()
         assert owner_of(tmp_path / "data") == Owner(os.getpid(), "http://127.0.0.1:4711")
         with (
-            pytest.raises(errors.Conflict, match=r"http://127.0.0.1:4711"),
+            pytest.raises(errors.Conflict, match=r"serves at http://127\.0\.0\.1:4711"),
             DataFolder.acquire(tmp_path / "data"),
         ):
             pass

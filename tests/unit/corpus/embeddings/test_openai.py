@@ -1,0 +1,115 @@
+"""Case A14: strings go out, and what comes back is checked, over real HTTP on loopback."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from pydantic import SecretStr
+
+import errors
+from corpus.embeddings.openai import OpenAIEmbedder
+from tests.fakes.embeddings_endpoint import EmbeddingsScript
+from tests.fakes.endpoint import FakeEndpoint
+
+DIMENSION = 8
+
+
+@dataclass
+class OddScript(EmbeddingsScript):
+    """Replies with these vectors whatever it was sent; without any, with no embeddings at all."""
+
+    vectors: tuple[list[float], ...] | None = None
+
+    def reply(self, body: dict[str, Any]) -> dict[str, Any]:
+        if self.vectors is None:
+            return {"message": "welcome"}
+        data = [{"object": "embedding", "index": n, "embedding": v} for n, v in enumerate(self.vectors)]
+        return super().reply(body) | {"data": data}
+
+
+@pytest.fixture
+def strict(endpoint: FakeEndpoint) -> FakeEndpoint:
+    """Refuses anything but strings, and base64."""
+    endpoint.embeddings = EmbeddingsScript(reject_base64=True, reject_non_strings=True)
+    return endpoint
+
+
+@asynccontextmanager
+async def embedder(url: str, batch: int = 64, key: str | None = None) -> AsyncIterator[OpenAIEmbedder]:
+    api_key = SecretStr(key) if key else None
+    embedder = OpenAIEmbedder(model="m", dimension=DIMENSION, base_url=url, api_key=api_key, batch=batch)
+    yield embedder
+    await embedder.close()
+
+
+async def test_strings_and_floats_are_asked_for_and_rows_have_length_one(strict: FakeEndpoint) -> None:
+    """A14 (a) and (c)."""
+    async with embedder(strict.url) as embed:
+        rows = await embed.passages(["电梯", "a"])
+    np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-6)
+    assert rows.shape == (2, DIMENSION)
+    assert [call.body for call in strict.calls] == [{"input": ["电梯", "a"], "model": "m", "encoding_format": "float"}]
+
+
+async def test_batches_are_of_the_size_set(endpoint: FakeEndpoint) -> None:
+    endpoint.embeddings.max_inputs = 10
+    async with embedder(endpoint.url, batch=10) as embed:
+        rows = await embed.passages([str(n) for n in range(25)])
+    assert [len(call.body["input"]) for call in endpoint.calls] == [10, 10, 5]
+    np.testing.assert_allclose(rows[24], endpoint.embeddings.vector("24"), atol=1e-6)
+
+
+async def test_connect_learns_the_dimension(endpoint: FakeEndpoint) -> None:
+    found = await OpenAIEmbedder.connect(model="m", base_url=endpoint.url, api_key=SecretStr("k"))
+    await found.close()
+    assert (found.dimension, found.name) == (DIMENSION, "openai/m")
+    assert [call.headers["authorization"] for call in endpoint.calls] == ["Bearer k"]
+
+
+async def test_connect_to_an_endpoint_that_gives_nothing_is_unavailable(endpoint: FakeEndpoint) -> None:
+    """A14 (b)."""
+    endpoint.embeddings.empty = True
+    with pytest.raises(errors.Unavailable, match="gave 0 vectors"):
+        await OpenAIEmbedder.connect(model="m", base_url=endpoint.url)
+
+
+@pytest.mark.parametrize(
+    ("script", "sentence"),
+    [
+        (EmbeddingsScript(empty=True), r"gave 0 vectors for 2 texts"),
+        (EmbeddingsScript(status=401), r"status 401"),
+        (OddScript(vectors=([1.0] * DIMENSION,)), r"gave 1 vectors for 2 texts"),
+        (OddScript(vectors=([1.0] * DIMENSION, [])), r"gave 1 vectors for 2 texts"),
+        (OddScript(vectors=([1.0], [1.0])), r"another dimension than 8"),
+        (OddScript(vectors=([0.0] * DIMENSION, [1.0] * DIMENSION)), r"without a direction"),
+        (OddScript(vectors=None), r"empty or malformed reply"),
+    ],
+)
+async def test_a_bad_reply_is_named(endpoint: FakeEndpoint, script: EmbeddingsScript, sentence: str) -> None:
+    endpoint.embeddings = script
+    async with embedder(endpoint.url, key="secret-key") as embed:
+        with pytest.raises(errors.Unavailable, match=sentence) as caught:
+            await embed.queries(["a", "b"])
+    assert "secret-key" not in caught.value.sentence
+
+
+async def test_nobody_listening_is_unavailable() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        async with embedder(f"http://127.0.0.1:{free.getsockname()[1]}/v1") as embed:
+            with pytest.raises(errors.Unavailable, match="no answer"):
+                await embed.queries(["a"])
+
+
+@pytest.mark.parametrize("text", ["", " \n", "\x00"])
+async def test_an_empty_text_is_never_sent(endpoint: FakeEndpoint, text: str) -> None:
+    async with embedder(endpoint.url) as embed:
+        with pytest.raises(ValueError, match="empty"):
+            await embed.queries(["a", text])
+    assert endpoint.calls == []

@@ -1,0 +1,46 @@
+"""What a document may be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import errors
+from corpus.documents import NewDocument, checked, indexed_text, plain_metadata
+
+
+@pytest.mark.parametrize("doc_id", ["", "  ", "a\nb", "a\x00", "\ud800", "x" * 513])
+def test_a_doc_id_that_cannot_be_shown_is_refused(doc_id: str) -> None:
+    with pytest.raises(errors.BadRequest, match="doc_id"):
+        checked(NewDocument(doc_id, "x"))
+
+
+@pytest.mark.parametrize("doc_id", ["a", "产品手册/2024 Q1#2.md", "😀"])
+def test_any_other_doc_id_will_do(doc_id: str) -> None:
+    assert checked(NewDocument(doc_id, "x")).doc_id == doc_id
+
+
+def test_false_zero_null_and_nested_values_are_kept() -> None:
+    metadata: dict[str, Any] = {"page": 0, "draft": False, "note": None, "tags": [], "nested": {"a": [1, "b"]}}
+    assert plain_metadata(metadata) == metadata
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), b"x", {1}, object(), {"$x": 1}, {1: 2}])
+def test_metadata_that_json_has_not_is_refused(value: Any) -> None:
+    with pytest.raises(errors.BadRequest):
+        plain_metadata({"a": value})
+
+
+def test_metadata_that_is_too_deep_or_too_large_is_refused() -> None:
+    deep: Any = 1
+    for _ in range(9):
+        deep = [deep]
+    for metadata in ({"a": deep}, {"a": "x" * 70_000}):
+        with pytest.raises(errors.BadRequest):
+            plain_metadata(metadata)
+
+
+def test_indexed_text_repeats_nothing() -> None:
+    assert indexed_text("题", "节", "文") == "题\n节\n文"
+    assert indexed_text("题", "", "文") == "题\n文"
