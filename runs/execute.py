@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
+from langsmith import tracing_context
 
 from context import Context
 from errors import Unavailable
@@ -48,12 +49,14 @@ async def execute(engine: Engine, job: Job) -> AsyncGenerator[Event, None]:
         durability=engine.durability,
     )
     before: dict[str, Any] = {}
-    async with aclosing(cast(AsyncGenerator[dict[str, Any], None], parts)) as stream:
-        async for part in stream:
-            before = part["data"].get("input", before)
-            event = to_event(part, before)
-            if event is not None:
-                yield event
+    # Documents stay here: the environment of a machine may ask LangChain to send every state to its tracing service.
+    with tracing_context(enabled=False):
+        async with aclosing(cast(AsyncGenerator[dict[str, Any], None], parts)) as stream:
+            async for part in stream:
+                before = part["data"].get("input", before)
+                event = to_event(part, before)
+                if event is not None:
+                    yield event
     yield Event("answer", await _reply(engine, job))
 
 

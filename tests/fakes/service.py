@@ -14,10 +14,22 @@ from fastapi import FastAPI
 from httpx import ASGITransport, AsyncClient
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from context import Context, GradeRequest, Judgement, Principal, ProposedQuery, Reasoner, Rewrite, Route, band_of
+from context import (
+    Context,
+    Embedder,
+    GradeRequest,
+    Judgement,
+    Principal,
+    ProposedQuery,
+    Reasoner,
+    Rewrite,
+    RewriteRequest,
+    Route,
+    band_of,
+)
 from corpus.index import Index
 from graph.build import build
-from graph.wiring import Services
+from graph.wiring import Services, open_saver
 from runs.engine import Engine
 from server import Opener, create_app
 from settings import Settings
@@ -45,17 +57,24 @@ def grading(score: float | Callable[[GradeRequest], float]) -> Callable[[GradeRe
     return grade
 
 
-def scripted(*, score: float | Callable[[GradeRequest], float] = 0.95, answer: Any = None) -> ScriptedReasoner:
-    """A reasoner for any number of asks: looks everything up, always has a new query, grades as told."""
+def scripted(*, score: float | Callable[[GradeRequest], float] = 0.95, **scripts: Any) -> ScriptedReasoner:
+    """A reasoner for any number of asks: looks everything up, always has a new query, grades as told.
+
+    `scripts` replace what it says by itself.
+    """
     count = iter(range(1, 1_000))
-    return ScriptedReasoner(
-        route=lambda request: Route(True, "a question about the documents", request.question),
-        rewrite=lambda request: Rewrite(
-            ((request.question, True),), (ProposedQuery(f"{request.question} {'again ' * next(count)}", 1),)
-        ),
-        grade=grading(score),
-        answer=answer or (lambda request: f"{request.sources[0].passage.text[:-1]} [1]."),
-    )
+
+    def rewrite(request: RewriteRequest) -> Rewrite:
+        again = ProposedQuery(f"{request.question} {'again ' * next(count)}", 1)
+        return Rewrite(((request.question, True),), (again,))
+
+    own: dict[str, Any] = {
+        "route": lambda request: Route(True, "a question about the documents", request.question),
+        "rewrite": rewrite,
+        "grade": grading(score),
+        "answer": lambda request: f"{request.sources[0].passage.text[:-1]} [1].",
+    }
+    return ScriptedReasoner(**{**own, **scripts})
 
 
 def dials(**changed: Any) -> Dials:
@@ -146,3 +165,19 @@ async def on_a_port(app: FastAPI) -> AsyncIterator[str]:
             finally:
                 server.should_exit = True
                 await running
+
+
+def opening_index(folder: Path, reasoner: Callable[[Index], Reasoner], embedder: Embedder | None) -> Opener:
+    """An opener on a real index and a real file of checkpoints in this folder; only thinking and vectors are given."""
+
+    @asynccontextmanager
+    async def opener(settings: Settings) -> AsyncIterator[Services]:
+        index = await Index.open(folder / "index", embedder)
+        try:
+            async with open_saver(folder / "threads.sqlite") as saver:
+                off = None if embedder else "There is no embedder."
+                yield Services(settings, build(saver), saver, index, reasoner(index), off)
+        finally:
+            await index.close()
+
+    return opener

@@ -4,13 +4,15 @@ from contextlib import aclosing
 from typing import Any
 
 import pytest
+from langsmith.utils import get_env_var, tracing_is_enabled
 
-from context import Route
+from context import Route, RouteRequest
 from errors import BadRequest, Conflict, NotFound, Unavailable
 from graph.turn import recursion_limit
 from runs.ask import Ask, ask
 from runs.events import Event
 from runs.stream import answered
+from runs.threads import current
 from tests.fakes.index import MemoryIndex
 from tests.fakes.reasoner import ScriptedReasoner
 from tests.fakes.service import ALICE, BOB, TEXTS, dials, engine_over, scripted
@@ -154,3 +156,28 @@ async def test_a_cancelled_ask_lets_go_of_its_thread_and_leaves_it_readable() ->
             await running
         assert engine.locks.running(first["thread_id"]) is None
         assert (await answered(ask(engine, ALICE, again)))["answer"] == "Hello."
+
+
+async def test_nothing_is_traced_to_anybody_whatever_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LANGSMITH_TRACING", "true")
+    get_env_var.cache_clear()
+    assert tracing_is_enabled()
+    seen: list[object] = []
+
+    def route(request: RouteRequest) -> Route:
+        seen.append(tracing_is_enabled())
+        return Route(False, "greeting", request.question)
+
+    async with engine_over(ScriptedReasoner(route=route, answer=["Hello."])) as engine:
+        await answered(ask(engine, ALICE, Ask("hello")))
+    monkeypatch.undo()
+    get_env_var.cache_clear()
+    assert seen == [False]
+
+
+@pytest.mark.parametrize("durability", ["sync", "async", "exit"])
+async def test_every_durability_keeps_the_finished_turn(durability: str) -> None:
+    async with engine_over(durability=durability) as engine:
+        said = await answered(ask(engine, ALICE, QUESTION))
+        kept = await current(engine, ALICE, said["thread_id"])
+    assert kept["reply"]["checkpoint_id"] == said["checkpoint_id"]
