@@ -61,18 +61,24 @@ async def open_services(
     """
     async with AsyncExitStack() as stack:
         stack.enter_context(DataFolder.acquire(settings.data, address))
-        embedder = await _embedder(settings, stack)
-        index = await Index.open(
-            settings.data / "index",
-            embedder,
-            {"keyword": settings.keyword_weight, "vector": settings.vector_weight},
-        )
-        stack.push_async_callback(index.close)
+        index = await open_index(settings, stack)
         reasoner = _reasoner(settings, index, stack)
         saver = await stack.enter_async_context(open_saver(settings.data / "threads.sqlite"))
         if sample:
             await ingest_sample(index, progress)
-        yield Services(settings, build(saver), saver, index, reasoner, None if embedder else NO_WHEEL)
+        lane_off = NO_WHEEL if index.embedder_name is None else None
+        yield Services(settings, build(saver), saver, index, reasoner, lane_off)
+
+
+async def open_index(settings: Settings, stack: AsyncExitStack) -> Index:
+    """The index of the data folder, closed with the stack."""
+    index = await Index.open(
+        settings.data / "index",
+        await _embedder(settings, stack),
+        {"keyword": settings.keyword_weight, "vector": settings.vector_weight},
+    )
+    stack.push_async_callback(index.close)
+    return index
 
 
 @asynccontextmanager
@@ -96,7 +102,7 @@ async def _embedder(settings: Settings, stack: AsyncExitStack) -> Embedder | Non
     if not settings.embeddings.configured:
         embedded = await asyncio.to_thread(E5Embedder.load)
         if embedded is not None:
-            stack.callback(embedded.close)
+            stack.push_async_callback(embedded.close)
         return embedded
     from corpus.embeddings.openai import OpenAIEmbedder  # its client takes seconds to import
 

@@ -10,11 +10,11 @@ from unicodedata import category
 
 from context import Context, Principal
 from errors import BadRequest
-from graph.turn import begin
+from graph.turn import begin, recorded
 from runs.dials import lowered
 from runs.engine import MODES, Engine, new_id
 from runs.events import Event
-from runs.execute import Job, execute, recorded
+from runs.execute import Job, execute
 from runs.threads import owned
 from state import Mode
 

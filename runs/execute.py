@@ -16,7 +16,7 @@ from graph.turn import recursion_limit
 from runs.engine import Engine, config
 from runs.events import Event, to_event
 from runs.reply import Ids, reply
-from state import Dials, RAGState, Recorded
+from state import Dials, RAGState
 
 
 @dataclass(frozen=True)
@@ -68,12 +68,3 @@ async def _reply(engine: Engine, job: Job) -> dict[str, Any]:
     if said["status"] == "failed":
         raise Unavailable("No search lane answered, so nothing could be looked up.", code="source_unavailable")
     return said
-
-
-def recorded(context: Context) -> Recorded:
-    """What a run started now would run on."""
-    return {
-        "index_generation": context.retriever.generation,
-        "reasoner": context.reasoner.name,
-        "embedder": context.retriever.embedder_name,
-    }

@@ -12,12 +12,13 @@ from langgraph.types import StateSnapshot
 
 from context import Context, Principal
 from errors import BadRequest
+from graph.turn import recorded
 from runs.ask import checked_filters, checked_mode, checked_question
 from runs.dials import turned
 from runs.edits import EDITABLE, with_edits
 from runs.engine import Engine, config, new_id
 from runs.events import Event
-from runs.execute import Job, execute, recorded
+from runs.execute import Job, execute
 from runs.history import START, is_step, written_by
 from runs.threads import owned
 from state import RAGState
