@@ -24,20 +24,27 @@ Opener = Callable[[Settings], AbstractAsyncContextManager[Services]]
 
 
 def app() -> FastAPI:
-    """The app on the settings of the environment, for `uvicorn --factory server:app`."""
-    return create_app(Settings())
+    """The app on the settings of the environment, for `uvicorn --factory server:app`, whose port nobody tells us."""
+    return create_app(Settings(), announced=False)
 
 
 def create_app(
-    settings: Settings, *, sample: bool = True, progress: Progress = silent, opener: Opener | None = None
+    settings: Settings,
+    *,
+    sample: bool = True,
+    progress: Progress = silent,
+    announced: bool = True,
+    opener: Opener | None = None,
 ) -> FastAPI:
     """The app on these settings. `opener` replaces what `graph/wiring.py` opens, for tests.
+
+    With `announced` commands find the server by the host and port of the settings, so these must be the real ones.
 
     Raises `BadRequest` for an address that is not loopback, as long as there are no keys, and for a mode not built.
     """
     check_loopback(settings.host)
     checked_mode(settings.mode)
-    address = f"http://{settings.host}:{settings.port}"
+    address = f"http://{settings.host}:{settings.port}" if announced else None
     opens = opener or partial(open_services, address=address, sample=sample, progress=progress)
 
     @asynccontextmanager

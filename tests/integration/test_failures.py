@@ -17,7 +17,7 @@ from tests.fakes.reasoner import ScriptedReasoner
 from tests.fakes.service import TEXTS, client_of, opening, scripted
 
 ASK = {"question": "How many days of paid leave?"}
-SECRET = "key sk-123 in /home/alice/db.sqlite"
+SECRET = "key sk-123 in /srv/alice/db.sqlite"
 
 
 class FullDisk:

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-SERVE = "import sys, uvicorn; uvicorn.run('server:app', factory=True, port=0, log_level='info')"
+from corpus.owner import owner_of
+
+SERVE = "import uvicorn; uvicorn.run('server:app', factory=True, port=0, log_level='info')"
 NO_MODEL = "from corpus.embeddings.e5 import E5Embedder; E5Embedder.load = lambda: None; "
 
 
@@ -42,6 +44,9 @@ def lines_until(process: subprocess.Popen[str], mark: str) -> list[str]:
 def test_a_second_server_is_refused_in_a_sentence_and_the_first_stops_when_told(tmp_path: Path) -> None:
     with server_on(tmp_path) as first:
         assert "Uvicorn running" in lines_until(first, "Uvicorn running")[-1]
+        owner = owner_of(tmp_path)
+        assert owner is not None
+        assert owner.address is None
         with server_on(tmp_path) as second:
             said = "".join(lines_until(second, "never printed"))
             assert second.wait(10) != 0

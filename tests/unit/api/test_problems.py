@@ -13,7 +13,7 @@ def failing_app() -> FastAPI:
 
     @app.get("/boom")
     async def boom() -> None:
-        raise ValueError("password hunter2 in /home/alice")
+        raise ValueError("password hunter2 in /srv/alice")
 
     @app.get("/busy")
     async def busy() -> None:

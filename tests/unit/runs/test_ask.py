@@ -1,4 +1,5 @@
 import asyncio
+import gc
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any
@@ -11,7 +12,7 @@ from errors import BadRequest, Conflict, NotFound, Unavailable
 from graph.turn import recursion_limit
 from runs.ask import Ask, ask
 from runs.events import Event
-from runs.stream import answered
+from runs.stream import answered, opened
 from runs.threads import current
 from tests.fakes.index import MemoryIndex
 from tests.fakes.reasoner import ScriptedReasoner
@@ -182,3 +183,13 @@ async def test_every_durability_keeps_the_finished_turn(durability: str) -> None
         said = await answered(ask(engine, ALICE, QUESTION))
         kept = await current(engine, ALICE, said["thread_id"])
     assert kept["reply"]["checkpoint_id"] == said["checkpoint_id"]
+
+
+async def test_a_stream_that_nobody_reads_lets_go_of_its_thread() -> None:
+    async with engine_over() as engine:
+        events = await opened(ask(engine, ALICE, QUESTION))
+        assert list(engine.locks._running)
+        del events
+        gc.collect()
+        await asyncio.sleep(0.01)
+        assert not engine.locks._running

@@ -20,11 +20,11 @@ def test_our_own_errors_speak_for_themselves() -> None:
 def test_a_strangers_exception_says_nothing_but_where_to_look(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.ERROR):
         try:
-            raise ValueError("password hunter2 in /home/alice")
+            raise ValueError("password hunter2 in /srv/alice")
         except ValueError as error:
             unknown = failure(error, "run 1")
     assert (unknown.status, unknown.code, unknown.retryable) == (500, "internal", False)
     assert "run 1" in unknown.sentence
     assert "ValueError at test_failure.py:" in caplog.text
-    for secret in ("hunter2", "/home/alice"):
+    for secret in ("hunter2", "/srv/alice"):
         assert secret not in unknown.sentence + caplog.text

@@ -31,7 +31,7 @@ async def test_ids_rise_by_one_and_done_is_last_with_the_two_words() -> None:
 @pytest.mark.parametrize(
     ("error", "code", "stop_reason", "retryable"),
     [
-        (ValueError("at /home/alice"), "internal", None, False),
+        (ValueError("at /srv/alice"), "internal", None, False),
         (Unavailable("No lane.", code="source_unavailable"), "source_unavailable", "source_unavailable", True),
     ],
 )
