@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -27,14 +28,18 @@ class Node(Protocol):
     async def __call__(self, state: RAGState, runtime: Runtime[Context]) -> Update: ...
 
 
-def build(checkpointer: BaseCheckpointSaver[str] | None = None) -> Graph:
-    """Compile the graph; with a checkpointer every step is kept under its thread."""
+Wrap = Callable[[NodeName, Node], Node]
+
+
+def build(checkpointer: BaseCheckpointSaver[str] | None = None, *, wrap: Wrap | None = None) -> Graph:
+    """Compile the graph; with a checkpointer every step is kept under its thread. `wrap` dresses every node."""
+    wrapped = wrap or timed
     graph = StateGraph(RAGState, context_schema=Context)
-    graph.add_node("route", timed("route", route))
-    graph.add_node("rewrite", timed("rewrite", rewrite))
-    graph.add_node("retrieve", timed("retrieve", retrieve))
-    graph.add_node("evaluate", timed("evaluate", evaluate))
-    graph.add_node("generate", timed("generate", generate))
+    graph.add_node("route", wrapped("route", route))
+    graph.add_node("rewrite", wrapped("rewrite", rewrite))
+    graph.add_node("retrieve", wrapped("retrieve", retrieve))
+    graph.add_node("evaluate", wrapped("evaluate", evaluate))
+    graph.add_node("generate", wrapped("generate", generate))
 
     graph.add_edge(START, "route")
     graph.add_conditional_edges("route", after_route)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from context import Context
 from policy.budget import nothing_spent
 from state import SCHEMA, Dials, Mode, Recorded
 
@@ -53,3 +54,12 @@ def begin(
 def recursion_limit(dials: Dials) -> int:
     """Steps that the longest run of these dials can take (DESIGN, section 3)."""
     return 6 + 3 * (dials["max_retries"] + 1) + 2 * dials["max_tool_calls"]
+
+
+def recorded(context: Context) -> Recorded:
+    """What a run started now would run on."""
+    return {
+        "index_generation": context.retriever.generation,
+        "reasoner": context.reasoner.name,
+        "embedder": context.retriever.embedder_name,
+    }

@@ -1,0 +1,74 @@
+# `make help` lists what there is. Needs only Python 3.11 to 3.13, git and make; everything else goes into .venv.
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet
+UV := uv==0.13.9
+COMPILE := $(BIN)/uv pip compile --quiet $(if $(UPGRADE),--upgrade) --universal --python-version 3.11 --generate-hashes \
+	--no-header --no-emit-index-url --no-emit-find-links
+FIND_PYTHON := for python in "$(PYTHON)" python3 python3.13 python3.12 python3.11 python; do \
+	"$$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null && break; \
+	python=; done; \
+	test -n "$$python" || { echo "Gapseek needs Python 3.11, 3.12 or 3.13; name one with: make PYTHON=/path/to/python" >&2; exit 1; }
+
+unexport PYTHONPATH PYTHONHOME
+.DEFAULT_GOAL := help
+.PHONY: help demo serve test check format-check lint types wheel fix bench lock clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(VENV)/.runtime ## Ask the elevator question over HTTP, show every step, replay it from the middle
+	@$(BIN)/gapseek demo
+
+serve: $(VENV)/.runtime ## Leave the server running on the loopback interface
+	@$(BIN)/gapseek serve
+
+test: $(VENV)/.dev ## Run every test
+	@$(BIN)/pytest
+
+check: format-check lint types test wheel ## Run every gate, as CI does
+
+format-check: $(VENV)/.dev ## Is everything formatted?
+	@$(BIN)/ruff format --check .
+
+lint: $(VENV)/.dev ## ruff
+	@$(BIN)/ruff check .
+
+types: $(VENV)/.dev ## mypy --strict
+	@$(BIN)/mypy
+
+wheel: $(VENV)/.dev ## Build the wheel, install it in a clean environment, ask it a question from another folder
+	@.ci/wheel-check $(BIN)/python
+
+fix: $(VENV)/.dev ## Format, and repair what ruff can
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+bench: $(VENV)/.dev ## Measure the keyword lane against rank_bm25, and a whole ask against an empty graph
+	@$(BIN)/python -m evals.bench
+
+lock: $(VENV)/.created ## Resolve pyproject.toml into the pinned requirements; UPGRADE=1 takes the newest of each
+	@$(PIP) install $(UV)
+	@$(COMPILE) --group pyproject.toml:build --output-file requirements-build.lock
+	@$(COMPILE) pyproject.toml --constraint requirements-build.lock --output-file requirements.lock
+	@$(COMPILE) pyproject.toml --group dev --constraint requirements.lock --constraint requirements-build.lock \
+		--output-file requirements-dev.lock
+
+clean: ## Remove the environment and everything derived; the data folder stays
+	@rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+$(VENV)/.created:
+	@$(FIND_PYTHON); "$$python" -m venv --clear $(VENV)
+	@touch $@
+
+$(VENV)/.runtime: $(VENV)/.created requirements-build.lock requirements.lock pyproject.toml
+	@echo "Installing the pinned requirements into $(VENV); the first time takes a few minutes."
+	@$(PIP) install --require-hashes -r requirements-build.lock
+	@$(PIP) install --require-hashes --no-build-isolation -r requirements.lock
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
+	@$(PIP) install --require-hashes --no-build-isolation -r requirements-dev.lock
+	@touch $@

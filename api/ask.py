@@ -1,0 +1,24 @@
+"""`POST /ask`: one question, answered in one JSON reply or as events."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from api.dependencies import EngineDep, PrincipalDep, problems
+from api.respond import respond
+from api.schemas.asking import AskBody
+from api.schemas.replies import Reply
+from runs.ask import ask
+
+router = APIRouter(tags=["ask"])
+
+
+@router.post("/ask", response_model=Reply, responses=problems(404, 409, 413, 422, 503))
+async def post_ask(body: AskBody, request: Request, engine: EngineDep, principal: PrincipalDep) -> Response:
+    """Answer from the knowledge base, with citations, or say what could not be established and why.
+
+    With `Accept: text/event-stream` or `stream: true` the answer comes as server-sent events: `run`, `node`, `token`,
+    `answer` (the same object as the JSON reply), `error`, `done`. A client that leaves cancels its run.
+    """
+    return await respond(request, ask(engine, principal, body.request()), stream=body.stream)

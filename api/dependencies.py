@@ -1,0 +1,36 @@
+"""What handlers are given, as aliases: a handler's signature is a sentence."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, cast
+
+from fastapi import Depends, Request
+
+from api.schemas.replies import Problem
+from context import Principal
+from corpus.index import Index
+from runs.engine import Engine
+
+
+def _engine(request: Request) -> Engine:
+    return cast(Engine, request.app.state.engine)
+
+
+def _index(request: Request) -> Index:
+    return cast(Index, request.app.state.index)
+
+
+def _principal() -> Principal:
+    """Everybody on loopback is the one default principal until keys exist."""
+    return Principal()
+
+
+EngineDep = Annotated[Engine, Depends(_engine)]
+IndexDep = Annotated[Index, Depends(_index)]
+PrincipalDep = Annotated[Principal, Depends(_principal)]
+
+
+def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """OpenAPI entries for the errors that an address may answer with."""
+    content = {"application/problem+json": {"schema": Problem.model_json_schema()}}
+    return {status: {"description": "A problem", "content": content} for status in statuses}

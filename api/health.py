@@ -1,0 +1,46 @@
+"""`/health` and `/ready`: what is in use, and whether questions can be answered."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from fastapi import APIRouter, Request
+
+from api.dependencies import EngineDep, IndexDep, PrincipalDep, problems
+from api.schemas.states import Health, Ready
+from runs.engine import MODES
+
+router = APIRouter(tags=["service"])
+
+
+@router.get("/health", response_model=Health)
+async def get_health(request: Request, engine: EngineDep, index: IndexDep, principal: PrincipalDep) -> dict[str, Any]:
+    """Which reasoner and embedder answer, whether the vector lane is on, and how much there is to search."""
+    return {
+        "status": "ok",
+        "version": installed_version(),
+        "reasoner": engine.context_for(principal).reasoner.name,
+        "embedder": index.embedder_name,
+        "vector_lane": {"on": index.embedder_name is not None, "reason": request.app.state.vector_lane_off},
+        "modes": list(MODES),
+        "documents": len(await index.documents(principal)),
+        "chunks": await index.count(principal, None),
+        "index_generation": index.generation,
+    }
+
+
+@router.get("/ready", response_model=Ready, responses=problems(503))
+async def get_ready(engine: EngineDep, index: IndexDep, principal: PrincipalDep) -> dict[str, Any]:
+    """200 once index and checkpoints can be read."""
+    await index.count(principal, None)
+    await engine.saver.aget_tuple({"configurable": {"thread_id": "ready"}})
+    return {"ready": True}
+
+
+def installed_version() -> str:
+    """The version of the installed package; a source tree that nobody installed has none."""
+    try:
+        return version("gapseek")
+    except PackageNotFoundError:
+        return "not installed"

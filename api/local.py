@@ -1,0 +1,80 @@
+"""An app served on the loopback interface from this process: in the foreground, or beside what else it does."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from threading import Event
+from typing import Final
+
+import uvicorn
+from fastapi import FastAPI
+
+from errors import Conflict
+
+GRACE_S: Final = 3
+"""How long open connections may take to finish when the server stops, in seconds."""
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that takes connections from now on; port 0 picks a free one. Raises `Conflict` when it is not free."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as exc:
+        raise Conflict(f"Port {port} cannot be listened on; another program may have it.") from exc
+
+
+def address_of(listener: socket.socket) -> str:
+    """Where a client on this machine finds the socket."""
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+@contextmanager
+def serving(app: FastAPI, listener: socket.socket) -> Iterator[Future[None]]:
+    """Serve in a thread for as long as the block lasts; the future ends when the server does.
+
+    Raises what the app's lifespan raises.
+    """
+    server = _Server(app, listener)
+    with listener, ThreadPoolExecutor(1, "gapseek-server") as pool:
+        try:
+            running = pool.submit(asyncio.run, server.run())
+            running.add_done_callback(lambda _: server.opened.set())
+            server.opened.wait()
+            if running.done():
+                running.result()
+            yield running
+        finally:
+            server.stop()
+
+
+class _Server:
+    """One app on one socket, to be stopped from another thread."""
+
+    def __init__(self, app: FastAPI, listener: socket.socket) -> None:
+        config = uvicorn.Config(app, lifespan="off", log_level="warning", timeout_graceful_shutdown=GRACE_S)
+        self._app = app
+        self._listener = listener
+        self._server = uvicorn.Server(config)
+        self._cancel: Callable[[], object] = lambda: None
+        self.opened = Event()
+
+    async def run(self) -> None:
+        """The lifespan is entered here and not by uvicorn, which would log a stack for what should be one sentence."""
+        if task := asyncio.current_task():
+            self._cancel = partial(task.get_loop().call_soon_threadsafe, task.cancel)
+        async with self._app.router.lifespan_context(self._app):
+            self.opened.set()
+            await self._server.serve(sockets=[self._listener])
+
+    def stop(self) -> None:
+        """Let open connections finish; while the lifespan is still opening, give that up."""
+        self._server.should_exit = True
+        if not self.opened.is_set():
+            self._cancel()

@@ -1,0 +1,1 @@
+"""The bodies that come in and go out, as OpenAPI shows them."""

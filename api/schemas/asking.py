@@ -1,0 +1,89 @@
+"""What `POST /ask` and a replay take."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import ConfigDict, Field
+
+from api.plain import PlainObject, Text
+from api.schemas.body import Body
+from errors import BadRequest
+from runs.ask import Ask
+from runs.replay import Replay
+
+Whole = Annotated[int, Field(gt=0)]
+
+
+class Budget(Body):
+    """What this ask may cost; each may be lower than the deployment's, never higher."""
+
+    max_retries: Annotated[int, Field(ge=0)] | None = Field(default=None, description="Rounds after the first.")
+    max_searches: Whole | None = Field(default=None, description="Queries sent to retrieval.")
+    max_model_calls: Whole | None = Field(default=None, description="Model calls.")
+    max_tokens: Whole | None = Field(default=None, description="Tokens of all calls together.")
+    deadline_s: Annotated[float, Field(gt=0, allow_inf_nan=False, strict=False)] | None = Field(
+        default=None, description="Wall clock, in seconds."
+    )
+    max_barren_rounds: Whole | None = Field(default=None, description="Rounds without a better grade.")
+    max_tool_calls: Whole | None = Field(default=None, description="Tool calls, in agent mode.")
+
+
+class AskBody(Body):
+    """A question, alone or within a thread."""
+
+    question: Text = Field(description="In the asker's own words and language.", examples=["电梯坏了，谁来付维修费？"])
+    thread_id: Text | None = Field(default=None, description="Go on in this thread; without it a new one begins.")
+    mode: Text | None = Field(default=None, description="How to answer; `loop` is what is built.", examples=["loop"])
+    filters: PlainObject | None = Field(
+        default=None, description="Search only documents whose metadata passes.", examples=[{"year": 2024}]
+    )
+    budget: Budget | None = Field(default=None, description="Lower limits for this ask.")
+    draft: bool = Field(default=False, description="Not built yet.")
+    handoff: bool = Field(default=False, description="Not built yet.")
+    stream: bool = Field(default=False, description="Send events as they happen, as `Accept: text/event-stream` does.")
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"question": "电梯坏了，谁来付维修费？"},
+                {"question": "And in 2024?", "filters": {"year": 2024}, "budget": {"max_retries": 1}, "stream": True},
+            ]
+        }
+    )
+
+    def request(self) -> Ask:
+        """The ask, once everything in it is built. Raises `BadRequest`."""
+        for name in ("draft", "handoff"):
+            if getattr(self, name):
+                raise BadRequest(
+                    f"'{name}' is not built yet; an ask takes: question, thread_id, mode, filters, budget, stream."
+                )
+        budget = self.budget.model_dump(exclude_none=True) if self.budget else {}
+        return Ask(self.question, self.thread_id, self.mode, self.filters, budget)
+
+
+class ReplayBody(Body):
+    """From which step to run anew, and what to change in it first."""
+
+    checkpoint_id: Text = Field(description="One of the thread's steps, as its history lists them.")
+    edits: PlainObject = Field(
+        default_factory=dict,
+        description="New values for any of: question, sub_questions, rewritten_queries, filters, mode, dials.",
+    )
+    stream: bool = Field(default=False, description="Send events as they happen.")
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"checkpoint_id": "1f1ecd42-b7ee-6112-8002-77a2af66f288"},
+                {
+                    "checkpoint_id": "1f1ecd42-b7ee-6112-8002-77a2af66f288",
+                    "edits": {"rewritten_queries": [{"text": "repair fee lift", "gap": "q1"}]},
+                },
+            ]
+        }
+    )
+
+    def request(self, thread_id: str) -> Replay:
+        return Replay(thread_id, self.checkpoint_id, dict[str, Any](self.edits))

@@ -1,0 +1,111 @@
+"""Documents in and out, and bare searches."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field
+
+from api.plain import PlainObject, Text
+from api.schemas.body import Body
+from api.schemas.replies import Shown
+from corpus.documents import NewDocument
+from state import Lane
+
+
+class Access(Body):
+    """Who may see a document; without groups, everybody of the tenant."""
+
+    groups: list[Text] = Field(default_factory=list)
+
+
+class DocumentBody(Body):
+    """One document. A `doc_id` that exists gets a new version."""
+
+    doc_id: Text = Field(examples=["policies/leave.md"])
+    title: Text | None = Field(default=None, examples=["Leave policy"])
+    text: Text = Field(description="Plain text or Markdown.")
+    metadata: PlainObject = Field(default_factory=dict, examples=[{"year": 2024}])
+    access: Access | None = None
+
+    def document(self) -> NewDocument:
+        groups = frozenset(self.access.groups) if self.access else frozenset[str]()
+        return NewDocument(self.doc_id, self.text, self.title, self.metadata, groups)
+
+
+class DocumentsBody(Body):
+    """Documents to index, each on its own: one that fails does not stop the others."""
+
+    documents: Annotated[list[DocumentBody], Field(min_length=1)]
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "documents": [
+                        {
+                            "doc_id": "policies/leave.md",
+                            "title": "Leave policy",
+                            "text": "# Leave\n\nEmployees have 20 days of paid leave a year.",
+                            "metadata": {"year": 2024},
+                        }
+                    ]
+                }
+            ]
+        }
+    )
+
+
+class ShownOutcome(Shown):
+    doc_id: str
+    result: Literal["added", "updated", "unchanged", "failed"]
+    chunks: int
+    sentence: str | None = Field(description="Why it failed.")
+
+
+class Outcomes(Shown):
+    documents: list[ShownOutcome]
+
+
+class ShownDocument(Shown):
+    doc_id: str
+    version: str
+    title: str
+    metadata: dict[str, Any]
+    groups: list[str]
+    chunks: int
+
+
+class Documents(Shown):
+    documents: list[ShownDocument]
+
+
+class SearchBody(Body):
+    """A bare search: no reasoning, no answer."""
+
+    query: Text = Field(examples=["电梯 维修费"])
+    filters: PlainObject | None = Field(default=None, examples=[{"year": 2024}])
+    mode: Text = Field(default="hybrid", description="bm25 (keywords), naive (vectors) or hybrid (both).")
+    k: Annotated[int, Field(ge=1, le=100)] = 10
+
+
+class ShownRank(Shown):
+    query: str
+    lane: Lane
+    rank: int
+    score: float = Field(description="The lane's own score; it orders, and says nothing of relevance by itself.")
+
+
+class Hit(Shown):
+    chunk_id: str
+    doc_id: str
+    version: str
+    title: str
+    text: str
+    metadata: dict[str, Any]
+    rank: int
+    lanes: list[ShownRank]
+
+
+class Hits(Shown):
+    hits: list[Hit]

@@ -1,0 +1,175 @@
+"""What the service says of a run. Documentation only: replies are built in `runs`, and a test holds them to this."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from state import Band, NodeName, Status, StopReason
+
+
+class Shown(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class ShownGrade(Shown):
+    reason: str
+    band: Band
+    score: float = Field(ge=0, le=1)
+
+
+class ShownQuote(Shown):
+    """A piece of a chunk; `start` and `end` index the chunk's text."""
+
+    chunk_id: str
+    doc_id: str
+    version: str
+    title: str
+    quote: str = Field(description="Empty when the chunk was deleted since, or is no longer allowed.")
+    start: int
+    end: int
+    deleted: bool = False
+
+
+class ShownCitation(ShownQuote):
+    number: int = Field(description="As `[n]` in the answer.")
+
+
+class ShownEvidence(ShownQuote):
+    grade: ShownGrade
+
+
+class ShownSide(ShownEvidence):
+    sub_question_id: str
+
+
+class ShownEntry(Shown):
+    """One thing that the answer must establish, with what was found for it."""
+
+    sub_question_id: str
+    text: str
+    required: bool
+    status: str = Field(description="open, confirmed or conflict.")
+    score: float
+    evidence: list[ShownEvidence]
+
+
+class ShownGap(Shown):
+    sub_question_id: str
+    text: str
+    required: bool
+    tried: list[str] = Field(description="Queries already spent on it.")
+
+
+class ShownConflict(Shown):
+    sub_question_id: str
+    sides: list[ShownSide]
+
+
+class ShownTokens(Shown):
+    input_tokens: int
+    output_tokens: int
+
+
+class ShownUsage(Shown):
+    """Of the whole trajectory."""
+
+    reported: ShownTokens | None = Field(description="What providers said; null when none did.")
+    estimated: ShownTokens
+    searches: int
+    model_calls: int
+    tool_calls: int
+
+
+class ShownTiming(Shown):
+    node: NodeName
+    round: int
+    ms: float
+
+
+class ShownTimings(Shown):
+    total_ms: float
+    nodes: list[ShownTiming]
+    vector_lane: bool = Field(description="Whether vectors took part; without, only keywords were searched.")
+
+
+class Reply(Shown):
+    """The reply of an ask; the `answer` event holds the same object."""
+
+    answer: str
+    status: Status
+    stop_reason: StopReason | None
+    relevance_score: float = Field(ge=0, le=1)
+    retry_count: int
+    citations: list[ShownCitation]
+    ledger: list[ShownEntry]
+    missing: list[ShownGap]
+    conflicts: list[ShownConflict]
+    usage: ShownUsage
+    timings: ShownTimings
+    thread_id: str
+    run_id: str
+    checkpoint_id: str
+
+
+class Origin(Shown):
+    thread_id: str
+    checkpoint_id: str
+
+
+class ReplayReply(Reply):
+    """The reply of a replay, with what makes it one."""
+
+    replay_of: Origin
+    ran: list[NodeName] = Field(description="Nodes that ran anew, in order.")
+    edited: list[str]
+    differs: list[str] = Field(description="What is not as it was when recorded: index_generation, reasoner, embedder.")
+
+
+class ShownTurn(Shown):
+    question: str
+    standalone: str
+    answer: str
+
+
+class Thread(Shown):
+    """Where a thread stands."""
+
+    thread_id: str
+    running: str | None = Field(description="The run that holds it now.")
+    question: str | None = Field(description="The latest question.")
+    turns: list[ShownTurn]
+    status: Status | None = Field(description="Of the latest turn; null while it runs.")
+    stop_reason: StopReason | None
+    reply: Reply | None = Field(description="Of the latest turn, when it has ended.")
+
+
+class Step(Shown):
+    """One checkpoint: the state after `node` had run."""
+
+    checkpoint_id: str
+    node: str = Field(description="`start` for the step that took the question in.")
+    round: int
+    changed: dict[str, Any]
+    next: list[str]
+    duration_ms: float | None
+
+
+class History(Shown):
+    """Every step of all turns, oldest first. Reading it calls no model."""
+
+    thread_id: str
+    steps: list[Step]
+
+
+class Problem(Shown):
+    """An error (RFC 9457)."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    code: str
+    detail: str

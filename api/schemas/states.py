@@ -1,0 +1,26 @@
+"""What `/health` and `/ready` say."""
+
+from __future__ import annotations
+
+from api.schemas.replies import Shown
+
+
+class VectorLane(Shown):
+    on: bool
+    reason: str | None
+
+
+class Health(Shown):
+    status: str
+    version: str
+    reasoner: str
+    embedder: str | None
+    vector_lane: VectorLane
+    modes: list[str]
+    documents: int
+    chunks: int
+    index_generation: int
+
+
+class Ready(Shown):
+    ready: bool

@@ -1,0 +1,63 @@
+"""Who may talk to this server: any web page can post to a loopback port, so Host and Origin are checked first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from api.problems import ProblemResponse, problem
+
+
+class Guard:
+    """Refuses a foreign Host (421), a foreign Origin (403) and a body over the limit (413)."""
+
+    def __init__(self, app: ASGIApp, *, allowed_hosts: Sequence[str], max_body_bytes: int) -> None:
+        self.app = app
+        self.allowed_hosts = {host.lower() for host in allowed_hosts}
+        self.max_body_bytes = max_body_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        refusal = self._refusal(Headers(scope=scope))
+        if refusal is not None:
+            await refusal(scope, receive, send)
+            return
+        await self.app(scope, self._limited(receive), send)
+
+    def _refusal(self, headers: Headers) -> ProblemResponse | None:
+        host = headers.get("host", "").lower()
+        if without_port(host) not in self.allowed_hosts:
+            return problem(421, "unknown_host", "This server does not answer under that host name.")
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin.lower()).netloc != host:
+            return problem(403, "foreign_origin", "Requests from other web pages are not allowed.")
+        length = headers.get("content-length", "0")
+        if length.isdecimal() and int(length) > self.max_body_bytes:
+            return problem(413, "too_large", f"A body may have at most {self.max_body_bytes:,} bytes.")
+        return None
+
+    def _limited(self, receive: Receive) -> Receive:
+        """Counts what really arrives: a chunked body announces no length."""
+        received = 0
+
+        async def limited() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > self.max_body_bytes:
+                raise HTTPException(413)  # FastAPI turns any other exception here into a 400
+            return message
+
+        return limited
+
+
+def without_port(host: str) -> str:
+    """The name of a Host header; an IPv6 address keeps its brackets."""
+    name, colon, port = host.rpartition(":")
+    return name if colon and port.isdecimal() and not name.endswith(":") else host

@@ -1,0 +1,77 @@
+"""Events on the wire: one JSON line each, a ping while nothing happens, and an end when the client leaves."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any, Final, cast
+
+from fastapi.sse import KEEPALIVE_COMMENT, format_sse_event
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from api.disconnect import until_gone
+from runs.events import Event
+
+PING_S = 15.0
+"""Longest silence on a stream, in seconds; proxies cut a quiet one at 60."""
+
+_HEADERS: Final = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+_LINE_BREAKS: Final = {ord(char): f"\\u{ord(char):04x}" for char in "\u0085\u2028\u2029"}
+
+
+def one_line(data: Any) -> str:
+    """JSON in one line for every reader: also without the line breaks that JSON allows and some clients split at."""
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.translate(_LINE_BREAKS)
+
+
+def frame(event: Event) -> bytes:
+    """One event as it goes over the wire."""
+    return format_sse_event(event=event.type, data_str=one_line(event.data), id=str(event.id))
+
+
+class EventStream(StreamingResponse):
+    """Sends a run's events. A client that leaves cancels the run, at once and not only at the next write."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, events: AsyncGenerator[Event, None]) -> None:
+        super().__init__(frames(events, PING_S), headers=_HEADERS)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with aclosing(cast(AsyncGenerator[bytes, None], self.body_iterator)):
+            await until_gone(receive, self.stream_response(send))
+
+
+async def frames(events: AsyncGenerator[Event, None], ping_s: float) -> AsyncGenerator[bytes, None]:
+    """The frames of all events, and a ping whenever none came for `ping_s` seconds."""
+    queue: asyncio.Queue[Event | None] = asyncio.Queue()
+    # One task runs the whole graph: LangGraph keeps context variables that must not cross tasks.
+    pump = asyncio.create_task(_pump(events, queue))
+    try:
+        while True:
+            try:
+                async with asyncio.timeout(ping_s):
+                    event = await queue.get()
+            except TimeoutError:
+                yield KEEPALIVE_COMMENT
+                continue
+            if event is None:
+                break
+            yield frame(event)
+        await pump
+    finally:
+        pump.cancel()
+        await asyncio.gather(pump, return_exceptions=True)
+
+
+async def _pump(events: AsyncGenerator[Event, None], queue: asyncio.Queue[Event | None]) -> None:
+    try:
+        async with aclosing(events):
+            async for event in events:
+                queue.put_nowait(event)
+    finally:
+        queue.put_nowait(None)

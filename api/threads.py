@@ -1,0 +1,46 @@
+"""`/threads`: where a thread stands, every step it took, a replay from any of them, and its end."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from starlette.responses import JSONResponse, Response
+
+from api.dependencies import EngineDep, PrincipalDep, problems
+from api.respond import respond
+from api.schemas.asking import ReplayBody
+from api.schemas.replies import History, ReplayReply, Thread
+from runs.history import history
+from runs.replay import replay
+from runs.threads import current, delete
+
+router = APIRouter(prefix="/threads/{thread_id}", tags=["threads"])
+
+
+@router.get("", response_model=Thread, responses=problems(404, 409))
+async def get_thread(thread_id: str, engine: EngineDep, principal: PrincipalDep) -> Response:
+    """The latest turn with its reply, and the turns before. What was deleted since shows as deleted."""
+    return JSONResponse(await current(engine, principal, thread_id))
+
+
+@router.get("/history", response_model=History, responses=problems(404, 409))
+async def get_history(thread_id: str, engine: EngineDep, principal: PrincipalDep) -> Response:
+    """Every step of every turn, oldest first. Nothing is run: this only reads."""
+    return JSONResponse(await history(engine, principal, thread_id))
+
+
+@router.post("/replay", response_model=ReplayReply, responses=problems(404, 422, 503))
+async def post_replay(
+    thread_id: str, body: ReplayBody, request: Request, engine: EngineDep, principal: PrincipalDep
+) -> Response:
+    """Run anew from a step, in a new thread; the recorded one stays as it is.
+
+    Every node after the step runs again, and calls its model again. The reply says which `ran`, what was `edited`, and
+    what `differs` from the recorded run.
+    """
+    return await respond(request, replay(engine, principal, body.request(thread_id)), stream=body.stream)
+
+
+@router.delete("", status_code=204, responses=problems(404, 409))
+async def delete_thread(thread_id: str, engine: EngineDep, principal: PrincipalDep) -> None:
+    """Remove the thread and everything kept of it."""
+    await delete(engine, principal, thread_id)

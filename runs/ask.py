@@ -1,0 +1,85 @@
+"""One question to one thread, as a stream of events."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Any, cast
+from unicodedata import category
+
+from context import Context, Principal
+from errors import BadRequest
+from graph.turn import begin, recorded
+from runs.dials import lowered
+from runs.engine import MODES, Engine, new_id
+from runs.events import Event
+from runs.execute import Job, execute
+from runs.threads import owned
+from state import Mode
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A question as it came in. `budget` takes the names of DESIGN section 5 and only lowers."""
+
+    question: str
+    thread_id: str | None = None
+    mode: str | None = None
+    filters: dict[str, Any] | None = None
+    budget: Mapping[str, Any] = field(default_factory=dict)
+
+
+async def ask(engine: Engine, principal: Principal, request: Ask) -> AsyncGenerator[Event, None]:
+    """Yield `run`, then nodes and tokens as they happen, then `answer`.
+
+    Before the first event it raises `BadRequest` for a question, mode, filter or budget that cannot be used, `NotFound`
+    for a thread that is absent or somebody else's, and `Conflict` for one that is running.
+    """
+    context = engine.context_for(principal)
+    start = begin(
+        checked_question(engine, request.question),
+        mode=checked_mode(request.mode or engine.mode),
+        filters=await checked_filters(context, request.filters),
+        dials=lowered(context.dials, request.budget),
+        started_at=context.clock(),
+        recorded=recorded(context),
+    )
+    if request.thread_id is not None:
+        await owned(engine, principal, request.thread_id)
+    job = Job(request.thread_id or new_id(), new_id(), context, start["dials"], start)
+    with engine.locks.hold(job.thread_id, job.run_id):
+        yield Event("run", {"thread_id": job.thread_id, "run_id": job.run_id})
+        async with aclosing(execute(engine, job)) as events:
+            async for event in events:
+                yield event
+
+
+def checked_question(engine: Engine, question: Any) -> str:
+    """The question without the space around it. Raises `BadRequest` when it is blank, too long or no text."""
+    if not isinstance(question, str):
+        raise BadRequest("The question must be a text.")
+    if len(question) > engine.max_question_chars:
+        raise BadRequest(
+            f"The question has {len(question):,} characters; at most {engine.max_question_chars:,} are taken."
+        )
+    if all(category(char)[0] in "ZC" for char in question):
+        raise BadRequest("The question is empty.")
+    return question.strip()
+
+
+def checked_mode(mode: Any) -> Mode:
+    """The mode, if it is built. Raises `BadRequest` with the list of those that are."""
+    if mode not in MODES:
+        raise BadRequest(f"The mode '{mode}' is not built yet; these are: {', '.join(MODES)}.")
+    return cast(Mode, mode)
+
+
+async def checked_filters(context: Context, filters: Any) -> dict[str, Any] | None:
+    """The filter, if the index takes it. Raises `BadRequest`, so that no filter ever means another than was asked."""
+    if filters is None:
+        return None
+    if not isinstance(filters, dict):
+        raise BadRequest("A filter must be an object.")
+    await context.retriever.count(context.principal, filters)
+    return filters

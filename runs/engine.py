@@ -1,0 +1,45 @@
+"""What every run is made with: the compiled graph, and who may run what over it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+from uuid import uuid4
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
+
+from context import Context, Principal
+from graph.build import Graph
+from runs.locks import ThreadLocks
+from state import Mode
+
+Durability = Literal["sync", "async", "exit"]
+
+MODES: Final[tuple[Mode, ...]] = ("loop",)
+"""The modes of an ask that are built."""
+
+
+@dataclass(frozen=True)
+class Engine:
+    """The compiled graph, the saver it writes to, a context for each principal, and the locks of all threads."""
+
+    graph: Graph
+    saver: BaseCheckpointSaver[str]
+    context_for: Callable[[Principal], Context]
+    mode: Mode = "loop"
+    durability: Durability = "sync"
+    max_question_chars: int = 4_000
+    locks: ThreadLocks = field(default_factory=ThreadLocks)
+
+
+def new_id() -> str:
+    """An id that cannot be guessed: 32 hexadecimal digits."""
+    return uuid4().hex
+
+
+def config(thread_id: str, checkpoint_id: str | None = None, **metadata: Any) -> RunnableConfig:
+    """LangGraph's address of a thread or of one of its checkpoints; `metadata` goes into what is written there."""
+    place = {"thread_id": thread_id} | ({"checkpoint_id": checkpoint_id} if checkpoint_id else {})
+    return {"configurable": place, "metadata": metadata}

@@ -1,0 +1,70 @@
+"""One run of the graph, whether asked or replayed: its events, and at the end its reply."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any, cast
+
+from langchain_core.runnables import RunnableConfig
+from langsmith import tracing_context
+
+from context import Context
+from errors import Unavailable
+from graph.turn import recursion_limit
+from runs.engine import Engine, config
+from runs.events import Event, to_event
+from runs.reply import Ids, reply
+from state import Dials, RAGState
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to run where. `input` is None when the thread already holds the state to go on from."""
+
+    thread_id: str
+    run_id: str
+    context: Context
+    dials: Dials
+    input: dict[str, Any] | None
+
+    def config(self) -> RunnableConfig:
+        """Where to write, under which owner, and how many steps at most."""
+        address = config(self.thread_id, tenant=self.context.principal.tenant, run_id=self.run_id)
+        return {**address, "recursion_limit": recursion_limit(self.dials)}
+
+
+async def execute(engine: Engine, job: Job) -> AsyncGenerator[Event, None]:
+    """Yield nodes and tokens as they happen, then the answer.
+
+    Raises what a node raises, and `Unavailable` when every lane was lost and nothing is confirmed.
+    """
+    parts = engine.graph.astream(
+        cast(RAGState, job.input),
+        job.config(),
+        context=job.context,
+        stream_mode=["tasks", "custom"],
+        version="v2",
+        durability=engine.durability,
+    )
+    before: dict[str, Any] = {}
+    # Documents stay here: the environment of a machine may ask LangChain to send every state to its tracing service.
+    with tracing_context(enabled=False):
+        async with aclosing(cast(AsyncGenerator[dict[str, Any], None], parts)) as stream:
+            async for part in stream:
+                before = part["data"].get("input", before)
+                event = to_event(part, before)
+                if event is not None:
+                    yield event
+    yield Event("answer", await _reply(engine, job))
+
+
+async def _reply(engine: Engine, job: Job) -> dict[str, Any]:
+    snapshot = await engine.graph.aget_state(config(job.thread_id))
+    state = cast(RAGState, snapshot.values)
+    ids = Ids(job.thread_id, job.run_id, snapshot.config["configurable"]["checkpoint_id"])
+    said = reply(state, ids, total_ms=(job.context.clock() - state["started_at"]) * 1000)
+    if said["status"] == "failed":
+        raise Unavailable("No search lane answered, so nothing could be looked up.", code="source_unavailable")
+    return said

@@ -1,0 +1,89 @@
+"""From a finished state to the reply of `POST /ask`: pure, every field of DESIGN section 9."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from policy.decide import status
+from policy.ledger import best_grade, confirmed, unconfirmed
+from state import Evidence, RAGState, SubQuestion
+
+
+@dataclass(frozen=True)
+class Ids:
+    """Where a reply is kept."""
+
+    thread_id: str
+    run_id: str
+    checkpoint_id: str
+
+
+def reply(state: RAGState, ids: Ids, *, total_ms: float) -> dict[str, Any]:
+    """The whole reply, of plain JSON types. `total_ms` is the wall clock of this run."""
+    return {
+        "answer": state["answer"],
+        "status": status(state),
+        "stop_reason": state["stop_reason"],
+        "relevance_score": state["relevance_score"],
+        "retry_count": state["retry_count"],
+        "citations": state["citations"],
+        "ledger": _ledger(state),
+        "missing": _missing(state),
+        "conflicts": state["conflicts"],
+        "usage": _usage(state),
+        "timings": {
+            "total_ms": round(total_ms, 3),
+            "nodes": state["timings"],
+            "vector_lane": state["recorded"]["embedder"] is not None,
+        },
+        **asdict(ids),
+    }
+
+
+def _ledger(state: RAGState) -> list[dict[str, Any]]:
+    established = {q["id"] for q in _confirmed(state)}
+    disputed = {conflict["sub_question_id"] for conflict in state["conflicts"]}
+    evidence = {entry["sub_question_id"]: entry["evidence"] for entry in state["ledger"]}
+    return [
+        {
+            "sub_question_id": q["id"],
+            "text": q["text"],
+            "required": q["required"],
+            "status": "conflict" if q["id"] in disputed else "confirmed" if q["id"] in established else "open",
+            "score": best_grade(state["ledger"], q["id"]),
+            "evidence": [_shown(e) for e in evidence.get(q["id"], [])],
+        }
+        for q in state["sub_questions"]
+    ]
+
+
+def _shown(evidence: Evidence) -> dict[str, Any]:
+    return {name: value for name, value in evidence.items() if name != "sub_question_id"}
+
+
+def _missing(state: RAGState) -> list[dict[str, Any]]:
+    """What is open, optional ones too; what is in conflict stands under `conflicts`."""
+    disputed = {conflict["sub_question_id"] for conflict in state["conflicts"]}
+    tried = {gap["sub_question_id"]: gap["tried"] for gap in state["gaps"]}
+    still_open = unconfirmed(state["sub_questions"], state["ledger"], state["conflicts"], state["dials"]["threshold"])
+    return [
+        {"sub_question_id": q["id"], "text": q["text"], "required": q["required"], "tried": tried.get(q["id"], [])}
+        for q in still_open
+        if q["id"] not in disputed
+    ]
+
+
+def _confirmed(state: RAGState) -> list[SubQuestion]:
+    return confirmed(state["sub_questions"], state["ledger"], state["conflicts"], state["dials"]["threshold"])
+
+
+def _usage(state: RAGState) -> dict[str, Any]:
+    spent = state["spent"]
+    return {
+        "reported": spent["reported"],
+        "estimated": spent["estimated"],
+        "searches": spent["searches"],
+        "model_calls": spent["model_calls"],
+        "tool_calls": spent["tool_calls"],
+    }

@@ -1,0 +1,88 @@
+"""Threads as their checkpoints tell of them: whose they are, where they stand, and their end."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final, cast
+
+from langgraph.types import StateSnapshot
+
+from context import Principal
+from errors import Conflict, NotFound
+from policy.decide import status
+from runs.engine import Engine, config
+from runs.reply import Ids, reply
+from runs.visible import only_visible
+from state import SCHEMA, RAGState
+
+_THREAD_ID: Final = re.compile(r"[0-9a-f]{32}")
+_CHECKPOINT_ID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+async def owned(
+    engine: Engine, principal: Principal, thread_id: str, checkpoint_id: str | None = None
+) -> StateSnapshot:
+    """The latest checkpoint of a thread, or the one named.
+
+    Raises `NotFound`, the same for absent as for somebody else's, and `Conflict` for one that a newer Gapseek wrote.
+    """
+    if not _THREAD_ID.fullmatch(thread_id):
+        raise NotFound("There is no such thread.")
+    if checkpoint_id is not None and not _CHECKPOINT_ID.fullmatch(checkpoint_id):
+        raise NotFound("There is no such checkpoint in this thread.")
+    snapshot = await engine.graph.aget_state(config(thread_id, checkpoint_id))
+    metadata = cast("dict[str, Any] | None", snapshot.metadata)
+    if metadata is None or metadata.get("tenant") != principal.tenant:
+        raise NotFound(f"There is no such {'checkpoint in this thread' if checkpoint_id else 'thread'}.")
+    return readable(snapshot)
+
+
+def readable(snapshot: StateSnapshot) -> StateSnapshot:
+    """The snapshot, if this version knows its layout. Raises `Conflict`."""
+    if snapshot.values.get("schema", SCHEMA) > SCHEMA:
+        raise Conflict(
+            "This thread was written by a newer version of Gapseek and can only be read by that.", code="newer_schema"
+        )
+    return snapshot
+
+
+async def current(engine: Engine, principal: Principal, thread_id: str) -> dict[str, Any]:
+    """Where a thread stands: its turns, the run that holds it, and the reply of the last turn if that has ended."""
+    snapshot = await owned(engine, principal, thread_id)
+    running = engine.locks.running(thread_id)
+    said = None if running or snapshot.next else await _last_reply(engine, principal, thread_id, snapshot)
+    return {
+        "thread_id": thread_id,
+        "running": running,
+        "question": snapshot.values.get("question"),
+        "turns": snapshot.values.get("history", []),
+        **_outcome(snapshot, running),
+        "reply": said,
+    }
+
+
+async def delete(engine: Engine, principal: Principal, thread_id: str) -> None:
+    """Remove a thread with all its checkpoints and writes. Raises `NotFound`, and `Conflict` while it is running."""
+    await owned(engine, principal, thread_id)
+    with engine.locks.hold(thread_id, "deletion"):
+        await engine.saver.adelete_thread(thread_id)
+
+
+def _outcome(snapshot: StateSnapshot, running: str | None) -> dict[str, Any]:
+    if running:
+        return {"status": None, "stop_reason": None}
+    if not snapshot.next:
+        state = cast(RAGState, snapshot.values)
+        return {"status": status(state), "stop_reason": state["stop_reason"]}
+    # LangGraph keeps a task's exception as its `repr`; a client that left is no failure.
+    if any(task.error and not str(task.error).startswith("CancelledError") for task in snapshot.tasks):
+        return {"status": "failed", "stop_reason": None}
+    return {"status": "cancelled", "stop_reason": "cancelled"}
+
+
+async def _last_reply(engine: Engine, principal: Principal, thread_id: str, snapshot: StateSnapshot) -> dict[str, Any]:
+    state = cast(RAGState, snapshot.values)
+    metadata = cast(dict[str, Any], snapshot.metadata)
+    ids = Ids(thread_id, metadata["run_id"], snapshot.config["configurable"]["checkpoint_id"])
+    said = reply(state, ids, total_ms=sum(timing["ms"] for timing in state["timings"]))
+    return await only_visible(said, engine.context_for(principal))

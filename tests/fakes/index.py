@@ -1,0 +1,99 @@
+"""An index over a few texts in memory: a hit shares a pair of characters with the query."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from context import Passage, Principal, SearchRequest, SearchResult
+from corpus.documents import DocumentInfo, NewDocument, Outcome
+from errors import BadRequest
+from state import Doc, LaneReport
+
+
+class MemoryIndex:
+    """Has the doors of `corpus.index.Index`; a `broken` lane reports an error instead of hits."""
+
+    def __init__(self, texts: dict[str, str], *, broken: Sequence[str] = (), vector: bool = True) -> None:
+        self.generation = 1
+        self.refused: set[str] = set()
+        self.embedder_name = "memory" if vector else None
+        self.broken = set(broken)
+        self.requests: list[SearchRequest] = []
+        self.passages: dict[str, Passage] = {}
+        for doc_id, text in texts.items():
+            self._put(NewDocument(doc_id, text))
+
+    async def search(self, request: SearchRequest) -> SearchResult:
+        self.requests.append(request)
+        reports: list[LaneReport] = [
+            {
+                "query": query,
+                "lane": lane,
+                "hits": 0 if lane in self.broken else len(self._ranked(query)),
+                "cached": False,
+                "error": f"the {lane} lane failed" if lane in self.broken else None,
+            }
+            for query in request.queries
+            for lane in request.lanes
+        ]
+        docs = () if self.broken >= set(request.lanes) else tuple(self._docs(request))
+        return SearchResult(docs, tuple(reports), len(request.queries))
+
+    async def read(self, chunk_ids: Sequence[str], principal: Principal) -> dict[str, Passage]:
+        return {chunk_id: self.passages[chunk_id] for chunk_id in chunk_ids if chunk_id in self.passages}
+
+    async def count(self, principal: Principal, filters: dict[str, Any] | None) -> int:
+        if any(name.startswith("$") for name in filters or {}):
+            raise BadRequest("This filter has an unknown operator.")
+        return len(self.passages)
+
+    async def add(self, documents: Sequence[NewDocument], principal: Principal) -> list[Outcome]:
+        return [self._put(document) for document in documents]
+
+    async def delete(self, doc_id: str, principal: Principal) -> bool:
+        return self.passages.pop(f"{doc_id}-1", None) is not None
+
+    async def documents(self, principal: Principal) -> list[DocumentInfo]:
+        return [DocumentInfo(p.doc_id, p.version, p.title, p.metadata, (), 1) for p in self.passages.values()]
+
+    def _put(self, document: NewDocument) -> Outcome:
+        doc_id = document.doc_id
+        if doc_id in self.refused:
+            return Outcome(doc_id, "failed", sentence="This document cannot be indexed.")
+        title = document.title or doc_id.title()
+        known = f"{doc_id}-1" in self.passages
+        self.passages[f"{doc_id}-1"] = Passage(
+            f"{doc_id}-1", doc_id, "v1", title, "", document.text, dict(document.metadata)
+        )
+        return Outcome(doc_id, "updated" if known else "added", chunks=1)
+
+    def _docs(self, request: SearchRequest) -> list[Doc]:
+        found = dict.fromkeys(chunk_id for query in request.queries for chunk_id in self._ranked(query))
+        working = [lane for lane in request.lanes if lane not in self.broken]
+        return [
+            {
+                "chunk_id": chunk_id,
+                "doc_id": self.passages[chunk_id].doc_id,
+                "version": "v1",
+                "title": self.passages[chunk_id].title,
+                "rank": rank,
+                "score": 1 / (60 + rank),
+                "lanes": [
+                    {"query": query, "lane": lane, "rank": self._ranked(query).index(chunk_id) + 1, "score": 1.0}
+                    for query in request.queries
+                    for lane in working
+                    if chunk_id in self._ranked(query)
+                ],
+            }
+            for rank, chunk_id in enumerate(list(found)[: request.top_k], start=1)
+        ]
+
+    def _ranked(self, query: str) -> list[str]:
+        shared = {chunk_id: len(_pairs(query) & _pairs(passage.text)) for chunk_id, passage in self.passages.items()}
+        return sorted((chunk_id for chunk_id, count in shared.items() if count), key=lambda c: (-shared[c], c))
+
+
+def _pairs(text: str) -> set[str]:
+    low = "".join(text.lower().split())
+    return {low[place : place + 2] for place in range(len(low) - 1)}

@@ -1,0 +1,74 @@
+from collections.abc import AsyncIterator
+
+import pytest
+
+from api.security import without_port
+from tests.fakes.service import serving
+
+ASK = {"question": "How many days of paid leave?"}
+
+
+@pytest.mark.parametrize(
+    ("host", "name"),
+    [
+        ("localhost", "localhost"),
+        ("localhost:8765", "localhost"),
+        ("[::1]", "[::1]"),
+        ("[::1]:8765", "[::1]"),
+        ("::1", "::1"),
+        ("a:b", "a:b"),
+        ("", ""),
+    ],
+)
+def test_a_port_is_cut_off_and_an_ipv6_address_stays_whole(host: str, name: str) -> None:
+    assert without_port(host) == name
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:8765", "127.0.0.1.evil.example", "localhost.", ""])
+async def test_a_foreign_host_is_refused(host: str) -> None:
+    async with serving() as client:
+        answer = await client.post("/ask", json=ASK, headers={"host": host})
+    assert (answer.status_code, answer.json()["code"]) == (421, "unknown_host")
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:8765", "127.0.0.1:1", "[::1]:8765"])
+async def test_this_machines_own_names_are_served(host: str) -> None:
+    async with serving() as client:
+        assert (await client.get("/health", headers={"host": host})).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "http://evil.example",
+        "null",
+        "http://localhost:3000",
+        "http://127.0.0.1:8765.evil.example",
+        "file://",
+        "http://",
+    ],
+)
+async def test_another_page_may_not_ask_even_from_this_machine(origin: str) -> None:
+    async with serving() as client:
+        headers = {"host": "127.0.0.1:8765", "origin": origin}
+        answer = await client.post("/ask", json=ASK, headers=headers)
+        assert (answer.status_code, answer.json()["code"]) == (403, "foreign_origin")
+        assert answer.headers["content-type"] == "application/problem+json"
+
+
+async def test_the_servers_own_page_may_ask() -> None:
+    async with serving() as client:
+        headers = {"host": "127.0.0.1:8765", "origin": "http://127.0.0.1:8765"}
+        assert (await client.post("/ask", json=ASK, headers=headers)).status_code == 200
+
+
+async def test_a_body_over_the_limit_is_refused_whether_or_not_it_says_its_length() -> None:
+    async def chunks() -> AsyncIterator[bytes]:
+        for _ in range(20):
+            yield b" " * 100
+
+    async with serving(max_body_bytes=1_000) as client:
+        announced = await client.post("/ask", json={"question": "x" * 2_000})
+        chunked = await client.post("/ask", content=chunks(), headers={"content-type": "application/json"})
+    for answer in (announced, chunked):
+        assert (answer.status_code, answer.json()["code"]) == (413, "too_large")

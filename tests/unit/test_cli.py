@@ -1,0 +1,140 @@
+"""The command line over the whole app with scripted collaborators: what it prints, where, and how it ends."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+import cli
+import server
+from server import create_app
+from tests.fakes.index import MemoryIndex
+from tests.fakes.service import TEXTS, opening, scripted
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def index() -> MemoryIndex:
+    return MemoryIndex(TEXTS)
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, index: MemoryIndex) -> Run:
+    """Runs a command in a folder of its own, over an app that keeps its index but no checkpoints between commands."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(server, "create_app", partial(create_app, opener=opening(scripted(), index)))
+    return partial(CliRunner().invoke, cli.app)
+
+
+def said(result: Result) -> Any:
+    return json.loads(result.stdout)
+
+
+def test_an_answer_goes_to_stdout_and_the_steps_to_stderr(run: Run) -> None:
+    result = run(["ask", "How many days of paid leave?"])
+    assert result.exit_code == 0
+    assert "Employees have 20 days of paid leave a year [1]." in result.stdout
+    assert "[1] Leave" in result.stdout
+    assert "retrieve" not in result.stdout
+    assert "retrieve" in result.stderr
+    assert "answered (sufficient)" in result.stderr
+
+
+def test_json_is_the_reply_and_nothing_else(run: Run) -> None:
+    result = run(["ask", "--json", "How many days of paid leave?"])
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert said(result)["citations"][0]["doc_id"] == "leave"
+
+
+def test_nothing_found_is_exit_status_1(monkeypatch: pytest.MonkeyPatch, run: Run, index: MemoryIndex) -> None:
+    monkeypatch.setattr(server, "create_app", partial(create_app, opener=opening(scripted(score=0.1), index)))
+    result = run(["ask", "--json", "How many days of paid leave?"])
+    assert result.exit_code == 1
+    assert said(result)["status"] == "insufficient"
+
+
+@pytest.mark.parametrize(
+    ("command", "sentence"),
+    [
+        (["ask", " "], "empty"),
+        (["ask", "?!", "--thread", "nobody's"], "no such thread"),
+        (["ask", "days?", "--mode", "agent"], "not built yet"),
+        (["search", "days", "--mode", "magic"], "not built yet"),
+        (["history", "../health"], "nothing at this address"),
+        (["replay", "nobody's", "nothing"], "no such thread"),
+        (["ingest", "nowhere"], "no such file"),
+    ],
+)
+def test_an_error_is_one_sentence_on_stderr_and_exit_status_2(run: Run, command: list[str], sentence: str) -> None:
+    result = run(command)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("gapseek: ")
+    assert sentence in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["ask", "ask a --filters [1]", "ask a --filters {", "fly", "search -k 0 a"])
+def test_wrong_usage_is_exit_status_2(run: Run, command: str) -> None:
+    assert run(command.split()).exit_code == 2
+
+
+def test_a_setting_that_cannot_be_used_is_named_without_its_value(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GAPSEEK_PORT", "hunter2")
+    result = run(["search", "days"])
+    assert result.exit_code == 2
+    assert result.stderr.startswith("gapseek: GAPSEEK_PORT: ")
+    assert "hunter2" not in result.stderr
+
+
+def test_filters_reach_the_search(run: Run, index: MemoryIndex) -> None:
+    assert run(["search", "days", "--filters", '{"year": 2024}', "-k", "1"]).exit_code == 0
+    assert (index.requests[-1].filters, index.requests[-1].top_k) == ({"year": 2024}, 1)
+
+
+def test_a_search_without_hits_is_exit_status_1(run: Run) -> None:
+    assert said(run(["search", "--json", "days"]))["hits"][0]["doc_id"] == "leave"
+    assert "Employees" in run(["search", "days"]).stdout
+    assert run(["search", "qqqq"]).exit_code == 1
+
+
+def test_ingest_counts_and_names_what_failed(run: Run, index: MemoryIndex, tmp_path: Path) -> None:
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    (folder / "a.md").write_text("---\ntitle: Leave\nyear: 2024-01-02\n---\nTwenty days.", encoding="utf-8")
+    (folder / "b.txt").write_bytes("补充规定".encode("gbk"))
+    (folder / "c.txt").write_bytes(b"\0\0\xff\xff")
+    (folder / "d.md").write_text("Refused.", encoding="utf-8")
+    (folder / "e.md").write_text("---\n$x: 1\n---\nBad metadata.", encoding="utf-8")
+    index.refused.add("d.md")
+    result = run(["ingest", str(folder)])
+    assert result.exit_code == 1
+    assert result.stdout == "2 added, 0 updated, 0 unchanged, 3 failed\n"
+    failures = [line for line in result.stderr.splitlines() if line.startswith("gapseek: ")]
+    assert [line.split(": ")[1] for line in failures] == ["c.txt", "d.md", "e.md"]
+    assert "This document cannot be indexed." in result.stderr
+    assert index.passages["a.md-1"].metadata == {"year": "2024-01-02"}
+    assert index.passages["b.txt-1"].text == "补充规定"
+
+
+def test_ingest_without_failures_is_exit_status_0(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("Twenty days.", encoding="utf-8")
+    result = run(["ingest", str(tmp_path / "a.md")])
+    assert (result.exit_code, result.stdout) == (0, "1 added, 0 updated, 0 unchanged, 0 failed\n")
+
+
+def test_the_version_is_that_of_the_package(run: Run) -> None:
+    result = run(["--version"])
+    assert (result.exit_code, result.stdout.split()[0]) == (0, "gapseek")
+
+
+def test_every_command_explains_itself(run: Run) -> None:
+    for command in ("serve", "ask", "ingest", "search", "history", "replay", "demo"):
+        assert run([command, "--help"]).exit_code == 0
+        assert command in run(["--help"]).stdout
