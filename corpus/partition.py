@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,16 +25,16 @@ class Partition:
     vocabulary: Vocabulary
     chunks: tuple[IndexedChunk, ...]
     postings: Postings
-    places: Mapping[str, tuple[int, ...]]
+    places: Mapping[str, Sequence[int]]
     """Places by key: chunks of the same indexed text share a vector."""
     by_id: Mapping[str, IndexedChunk]
 
     @classmethod
     def build(cls, tenant: str, generation: int, vocabulary: Vocabulary, chunks: Iterable[IndexedChunk]) -> Partition:
         ordered = tuple(sorted(chunks, key=lambda chunk: chunk.chunk_id))
-        places: dict[str, tuple[int, ...]] = {}
+        places: dict[str, list[int]] = {}
         for place, chunk in enumerate(ordered):
-            places[chunk.key] = (*places.get(chunk.key, ()), place)
+            places.setdefault(chunk.key, []).append(place)
         postings = Postings(vocabulary, [chunk.terms for chunk in ordered])
         by_id = {chunk.chunk_id: chunk for chunk in ordered}
         return cls(tenant, generation, vocabulary, ordered, postings, places, by_id)

@@ -74,7 +74,9 @@ class Searcher:
             (query, lane): of_lane[query]
             for query, (lane, of_lane) in product(queries, zip(request.lanes, of_lanes, strict=True))
         }
-        lists = [RankedList(q, lane, self._weights[lane], answer.matches) for (q, lane), answer in answers.items()]
+        lists = [
+            RankedList(q, lane, self._weights.get(lane, 1.0), answer.matches) for (q, lane), answer in answers.items()
+        ]
         docs = await asyncio.to_thread(fuse, lists, partition.chunks, request.top_k)
         return SearchResult(
             docs=tuple(docs),

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
@@ -24,6 +24,9 @@ from corpus.owner import DataFolder
 from graph.build import Graph, build
 from reasoner.offline import OfflineReasoner
 from settings import Settings
+
+if TYPE_CHECKING:
+    from corpus.embeddings.openai import OpenAIEmbedder
 
 SAMPLE: Final = Path(corpus.__file__).parent / "samples" / "elevator"
 """The built-in knowledge base, where the package is installed."""
@@ -99,11 +102,18 @@ async def ingest_sample(index: Index, progress: Progress = silent) -> None:
 
 
 async def _embedder(settings: Settings, stack: AsyncExitStack) -> Embedder | None:
-    if not settings.embeddings.configured:
-        embedded = await asyncio.to_thread(E5Embedder.load)
-        if embedded is not None:
-            stack.push_async_callback(embedded.close)
-        return embedded
+    """The endpoint's when one is set, otherwise the embedded one, where it has a wheel."""
+    if settings.embeddings.configured:
+        connected = await _connected(settings)
+        stack.push_async_callback(connected.close)
+        return connected
+    embedded = await asyncio.to_thread(E5Embedder.load)
+    if embedded is not None:
+        stack.push_async_callback(embedded.close)
+    return embedded
+
+
+async def _connected(settings: Settings) -> OpenAIEmbedder:
     from corpus.embeddings.openai import OpenAIEmbedder  # its client takes seconds to import
 
     endpoint = settings.embeddings

@@ -36,9 +36,10 @@ def chunks(document: NewDocument, sizes: Sizes = Sizes()) -> list[Chunk]:
     found: dict[str, Chunk] = {}
     for section in sections(document.text):
         for start, end in _windows(document.text, section, sizes):
-            piece = document.text[start:end]
+            window = document.text[start:end]
+            piece = window.strip()
             if clean(piece).strip():
-                chunk = _chunk(document.doc_id, title, section, piece, start)
+                chunk = _chunk(document.doc_id, title, section, piece, start + window.index(piece))
                 found.setdefault(chunk.chunk_id, chunk)
     return list(found.values())
 

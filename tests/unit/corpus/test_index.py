@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import errors
-from context import Principal, SearchRequest, Vectors
+from context import Principal, Retriever, SearchRequest, Statistics, Vectors
 from corpus.documents import NewDocument, Outcome
 from corpus.index import Index
 from state import Lane
@@ -50,6 +50,12 @@ async def add(index: Index, *documents: NewDocument, principal: Principal = ME) 
 async def found(index: Index, query: str, principal: Principal = ME, **more: Any) -> list[str]:
     result = await index.search(SearchRequest((query,), principal, **more))
     return [found["doc_id"] for found in result.docs]
+
+
+def test_it_is_a_retriever_and_gives_statistics(index: Index) -> None:
+    retriever: Retriever = index
+    statistics: Statistics = index
+    assert (retriever.generation, retriever.embedder_name, statistics.tokens("-")) == (0, "hash", [])
 
 
 async def test_added_documents_are_found_read_and_counted(index: Index) -> None:

@@ -4,7 +4,7 @@ from contextlib import aclosing
 from typing import Any
 
 import pytest
-from langsmith.utils import get_env_var, tracing_is_enabled
+from langsmith import utils
 
 from context import Route, RouteRequest
 from errors import BadRequest, Conflict, NotFound, Unavailable
@@ -159,19 +159,20 @@ async def test_a_cancelled_ask_lets_go_of_its_thread_and_leaves_it_readable() ->
 
 
 async def test_nothing_is_traced_to_anybody_whatever_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    forget: Any = utils.get_env_var
     monkeypatch.setenv("LANGSMITH_TRACING", "true")
-    get_env_var.cache_clear()
-    assert tracing_is_enabled()
+    forget.cache_clear()
+    assert utils.tracing_is_enabled()
     seen: list[object] = []
 
     def route(request: RouteRequest) -> Route:
-        seen.append(tracing_is_enabled())
+        seen.append(utils.tracing_is_enabled())
         return Route(False, "greeting", request.question)
 
     async with engine_over(ScriptedReasoner(route=route, answer=["Hello."])) as engine:
         await answered(ask(engine, ALICE, Ask("hello")))
     monkeypatch.undo()
-    get_env_var.cache_clear()
+    forget.cache_clear()
     assert seen == [False]
 
 

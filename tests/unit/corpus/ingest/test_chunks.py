@@ -87,7 +87,7 @@ def test_the_same_text_twice_is_one_chunk() -> None:
 
 
 @given(st.text(st.sampled_from("字ab。.!\n #第一条　\ud800\x00"), max_size=400), st.integers(10, 60))
-def test_chunks_are_slices_that_lose_no_word_and_cut_no_sentence(text: str, longest: int) -> None:
+def test_chunks_are_slices_not_blank_not_too_long_and_never_twice(text: str, longest: int) -> None:
     sizes = Sizes(longest, longest // 5)
     document = checked(NewDocument("d", text))
     found = chunks(document, sizes)
