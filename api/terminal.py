@@ -126,7 +126,8 @@ def _start(changed: Changed, round_: int) -> Said:
 
 def _route(changed: Changed, round_: int) -> Said:
     way = "look up" if changed.get("need_retrieval", True) else "answer directly"
-    return f"{way} ({changed.get('route_reason', '')})", ()
+    reason = changed.get("route_reason", "").replace("_", " ")
+    return way if reason in ("", way) else f"{way} ({reason})", ()
 
 
 def _rewrite(changed: Changed, round_: int) -> Said:

@@ -27,7 +27,7 @@ MAY_IMPORT = {
     "api": {"runs", "corpus", "context", "state", "settings"},
     "server": {"api", "runs", "graph", "corpus", "settings"},
     "evals": {"runs", "graph", "corpus", "policy", "context", "settings", "text"},
-    "cli": {"api", "runs", "graph", "corpus", "settings", "evals"},
+    "cli": {"server", "api", "runs", "graph", "corpus", "settings", "evals"},
 }
 OPEN_TO_ALL = {"errors"}
 
