@@ -69,7 +69,8 @@ def json_object(text: str) -> dict[str, Any]:
 Data = Annotated[Path | None, typer.Option(help="Folder of everything kept; else GAPSEEK_DATA, else ./data.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the reply as JSON, and nothing else.")]
 Filters = Annotated[dict[str, Any] | None, typer.Option(parser=json_object, help='Search within: {"year": 2024}.')]
-Edits = Annotated[dict[str, Any] | None, typer.Option(parser=json_object, help="What to change before it runs.")]
+State = Annotated[dict[str, Any] | None, typer.Option(parser=json_object, help='Change first: {"question": "…"}.')]
+Dials = Annotated[dict[str, Any] | None, typer.Option(parser=json_object, help='Change first: {"threshold": 0.8}.')]
 
 
 def show_version(wanted: bool) -> None:
@@ -162,11 +163,18 @@ def history(thread: str, data: Data = None, as_json: AsJson = False) -> None:
 
 
 @app.command()
-def replay(thread: str, checkpoint: str, edits: Edits = None, data: Data = None, as_json: AsJson = False) -> None:
+def replay(
+    thread: str,
+    checkpoint: str,
+    state: State = None,
+    dials: Dials = None,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
     """Run anew from a step, in a new thread. The nodes after it run, and call their models, again."""
     with connected(Settings(**given(data=data))) as client:
         again = f"/threads/{quote(thread, safe='')}/replay"
-        run(client, again, given(checkpoint_id=checkpoint, edits=edits), as_json)
+        run(client, again, given(checkpoint_id=checkpoint, state=state, dials=dials), as_json)
 
 
 @app.command()

@@ -67,9 +67,12 @@ class ReplayBody(Body):
     """From which step to run anew, and what to change in it first."""
 
     checkpoint_id: Text = Field(description="One of the thread's steps, as its history lists them.")
-    edits: PlainObject = Field(
+    state: PlainObject = Field(
         default_factory=dict,
-        description="New values for any of: question, sub_questions, rewritten_queries, filters, mode, dials.",
+        description="New values for any of: question, sub_questions, rewritten_queries, filters, mode.",
+    )
+    dials: PlainObject = Field(
+        default_factory=dict, description="Budget names, threshold and top_k, within what the server allows."
     )
     stream: bool = Field(default=False, description="Send events as they happen.")
 
@@ -79,11 +82,16 @@ class ReplayBody(Body):
                 {"checkpoint_id": "1f1ecd42-b7ee-6112-8002-77a2af66f288"},
                 {
                     "checkpoint_id": "1f1ecd42-b7ee-6112-8002-77a2af66f288",
-                    "edits": {"rewritten_queries": [{"text": "repair fee lift", "gap": "q1"}]},
+                    "state": {"rewritten_queries": [{"text": "repair fee lift", "gap": "q1"}]},
+                    "dials": {"threshold": 0.8},
                 },
             ]
         }
     )
 
     def request(self, thread_id: str) -> Replay:
-        return Replay(thread_id, self.checkpoint_id, dict[str, Any](self.edits))
+        """The replay. Raises `BadRequest` for dials inside the state."""
+        if "dials" in self.state:
+            raise BadRequest("'dials' stands beside 'state', not in it.")
+        dials: dict[str, Any] = {"dials": self.dials} if self.dials else {}
+        return Replay(thread_id, self.checkpoint_id, self.state | dials)

@@ -48,7 +48,7 @@ async def test_a_replay_that_cannot_be_is_a_problem() -> None:
         at = f"/threads/{said['thread_id']}/replay"
         finished = await client.post(at, json={"checkpoint_id": said["checkpoint_id"]})
         unknown = await client.post(at, json={"checkpoint_id": "x"})
-        edit = await client.post(at, json={"checkpoint_id": said["checkpoint_id"], "edits": {"answer": "42"}})
+        edit = await client.post(at, json={"checkpoint_id": said["checkpoint_id"], "state": {"answer": "42"}})
         foreign = await client.post(f"/threads/{'0' * 32}/replay", json={"checkpoint_id": said["checkpoint_id"]})
     assert [one.status_code for one in (finished, unknown, edit, foreign)] == [422, 404, 422, 404]
 
