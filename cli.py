@@ -196,7 +196,7 @@ def given(**values: Any) -> dict[str, Any]:
 def served(settings: Settings, *, sample: bool) -> Iterator[tuple[str, Future[None]]]:
     """A server of this process at the settings' host and port: its address, and the future of its end."""
     # These take seconds to import, and a command that goes through a running server needs none of them.
-    from api.local import address_of, listen, serving
+    from api.local import address_at, listen, serving
     from server import create_app
 
     listener = listen(settings.host, settings.port)
@@ -204,7 +204,7 @@ def served(settings: Settings, *, sample: bool) -> Iterator[tuple[str, Future[No
     bound = settings.model_copy(update={"port": listener.getsockname()[1]})
     with listener, bar, serving(create_app(bound, sample=sample, progress=bar), listener) as running:
         bar.stop()
-        yield address_of(listener), running
+        yield address_at(bound.host, bound.port), running
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from fastapi_offline import FastAPIOffline
 
 from api import ask, documents, health, problems, search, threads
 from api.dependencies import problems as documented
+from api.local import address_at
 from api.security import Guard
 from corpus.index import Progress
 from errors import BadRequest
@@ -44,7 +45,7 @@ def create_app(
     """
     check_loopback(settings.host)
     checked_mode(settings.mode)
-    address = f"http://{settings.host}:{settings.port}" if announced else None
+    address = address_at(settings.host, settings.port) if announced else None
     opens = opener or partial(open_services, address=address, sample=sample, progress=progress)
 
     @asynccontextmanager

@@ -24,15 +24,14 @@ def listen(host: str, port: int) -> socket.socket:
     """A socket that takes connections from now on; port 0 picks a free one. Raises `Conflict` when it is not free."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host, port), family=family)
+        return socket.create_server((host.strip("[]"), port), family=family)
     except OSError as exc:
         raise Conflict(f"Port {port} cannot be listened on; another program may have it.") from exc
 
 
-def address_of(listener: socket.socket) -> str:
-    """Where a client on this machine finds the socket."""
-    host, port = listener.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+def address_at(host: str, port: int) -> str:
+    """The URL of a server at this host and port; an IPv6 address goes into brackets."""
+    return f"http://[{host.strip('[]')}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 @contextmanager

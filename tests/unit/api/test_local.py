@@ -13,7 +13,7 @@ import pytest
 from fastapi import FastAPI
 
 from api.client import Client
-from api.local import address_of, listen, serving
+from api.local import address_at, listen, serving
 from errors import Conflict, Unavailable
 
 
@@ -31,10 +31,14 @@ def an_app(happened: list[str], fails: bool = False) -> FastAPI:
     return app
 
 
+def here(listener: socket.socket) -> str:
+    return address_at(*listener.getsockname())
+
+
 def test_the_app_answers_in_the_block_and_its_lifespan_ends_with_it() -> None:
     happened: list[str] = []
     listener = listen("127.0.0.1", 0)
-    address = address_of(listener)
+    address = here(listener)
     with serving(an_app(happened), listener), Client.at(address) as client:
         assert client.call("GET", "/health") == {"open": True}
     assert happened == ["opened", "closed"]
@@ -84,6 +88,16 @@ def test_a_port_that_is_taken_is_a_sentence() -> None:
             listen("127.0.0.1", port)
 
 
-def test_an_ipv6_address_is_written_in_brackets() -> None:
-    with listen("::1", 0) as listener:
-        assert address_of(listener) == f"http://[::1]:{listener.getsockname()[1]}"
+@pytest.mark.parametrize("host", ["::1", "[::1]"])
+def test_an_ipv6_address_is_written_in_brackets(host: str) -> None:
+    assert address_at(host, 8765) == "http://[::1]:8765"
+
+
+def test_ipv6_is_served_too() -> None:
+    try:
+        listener = listen("::1", 0)
+    except Conflict:
+        pytest.skip("this machine has no IPv6 loopback")
+    address = address_at("::1", listener.getsockname()[1])
+    with serving(an_app([]), listener), Client.at(address) as client:
+        assert client.call("GET", "/health") == {"open": True}

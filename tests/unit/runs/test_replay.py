@@ -1,4 +1,5 @@
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,7 @@ async def test_what_comes_after_the_step_runs_anew_and_is_named(node: str, ran: 
 
 
 def dump(path: Path, thread_id: str) -> list[Any]:
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db:
         return [
             db.execute(f"SELECT * FROM {table} WHERE thread_id = ? ORDER BY 1, 2, 3, 4", (thread_id,)).fetchall()  # noqa: S608
             for table in ("checkpoints", "writes")
