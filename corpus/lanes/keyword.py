@@ -15,12 +15,16 @@ from corpus.lanes.postings import Postings
 
 @dataclass(frozen=True)
 class _Tally:
-    """Per chunk: Okapi's score, its part from tokens of positive idf, the number of other tokens, any token at all."""
+    """Per chunk: Okapi's score, its part from tokens of positive idf, and the number of other tokens."""
 
     score: NDArray[np.float64]
     telling: NDArray[np.float64]
     common: NDArray[np.int32]
-    matched: Mask
+
+    @property
+    def matched(self) -> Mask:
+        """A telling token always gains something, so these two say which chunks share any token."""
+        return (self.telling > 0) | (self.common > 0)
 
 
 def scores(postings: Postings, query: Sequence[str]) -> NDArray[np.float64]:
@@ -42,24 +46,18 @@ def search(postings: Postings, query: Sequence[str], depth: int, mask: Mask | No
 
 
 def _tally(postings: Postings, query: Sequence[str]) -> _Tally:
-    tally = _Tally(
-        score=np.zeros(postings.size),
-        telling=np.zeros(postings.size),
-        common=np.zeros(postings.size, np.int32),
-        matched=np.zeros(postings.size, np.bool_),
-    )
+    telling, common = np.zeros(postings.size), np.zeros(postings.size, np.int32)
+    rest = np.zeros(postings.size)
     for token, repeats in Counter(query).items():
         column = postings.column(token)
         if column is None:
             continue
-        gain = repeats * column.idf * column.gain
-        tally.score[column.places] += gain
-        tally.matched[column.places] = True
         if column.idf > 0:
-            tally.telling[column.places] += gain
+            telling[column.places] += (repeats * column.idf) * column.gain
         else:
-            tally.common[column.places] += 1
-    return tally
+            rest[column.places] += (repeats * column.idf) * column.gain
+            common[column.places] += 1
+    return _Tally(telling + rest, telling, common)
 
 
 def _at_least_as_good(places: NDArray[np.intp], value: NDArray[np.float64], depth: int) -> NDArray[np.intp]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -13,10 +14,13 @@ from rank_bm25 import BM25Okapi
 from corpus.lanes import keyword
 from corpus.lanes.postings import Postings, Vocabulary
 from evals.bench.timing import interleaved
+from evals.questions import questions
+from graph.wiring import SAMPLE
+from text.sentences import sentences
+from text.tokens import tokens
 
-VOCABULARY: Final = 60_000
-CHUNK_TOKENS: Final = 150
-QUERY_TOKENS: Final = 8
+SENTENCES: Final = 6
+"""Sentences in a chunk: about 150 tokens."""
 DEPTH: Final = 50
 
 Corpus = list[list[str]]
@@ -24,28 +28,27 @@ Corpus = list[list[str]]
 
 def run(sizes: tuple[int, ...], rounds: int, seed: int, say: Callable[[str], None]) -> None:
     """Print times and the ratio of medians for each number of chunks."""
-    say(f"keyword query: chunks of {CHUNK_TOKENS} tokens drawn by Zipf's law from {VOCABULARY:,} words, seed {seed}")
+    say(f"keyword query: the sample's questions; chunks of {SENTENCES} of its sentences drawn at random, seed {seed}")
+    queries = [tokens(question["question"]) for question in questions()]
+    asked = [queries[n % len(queries)] for n in range(rounds)]
     for size in sizes:
-        corpus, queries = _corpus(size, rounds, seed)
+        corpus = _corpus(size, seed)
         okapi = BM25Okapi(corpus)
         vocabulary = Vocabulary()
         postings = Postings(vocabulary, [vocabulary.number(Counter(chunk)) for chunk in corpus])
-        _same_scores(okapi, postings, queries[0])
-        ours, theirs = iter(queries), iter(queries)
+        _same_scores(okapi, postings, asked[0])
+        ours, theirs = iter(asked), iter(asked)
         mine, reference = interleaved([partial(_ours, postings, ours), partial(_theirs, okapi, theirs)], rounds)
         say(f"  {size:>7,} chunks  gapseek    {mine}")
         say(f"  {size:>7,} chunks  rank_bm25  {reference}   ratio of p50 {reference.p50 / mine.p50:,.0f}")
 
 
-def _corpus(size: int, queries: int, seed: int) -> tuple[Corpus, Corpus]:
-    """Chunks, and queries made of the words of one chunk each."""
-    draw = np.random.default_rng(seed)
-    weights = 1 / np.arange(1, VOCABULARY + 1)
-    ranks = draw.choice(VOCABULARY, size=(size, CHUNK_TOKENS), p=weights / weights.sum())
-    words = [f"w{n}" for n in range(VOCABULARY)]
-    corpus = [[words[rank] for rank in row] for row in ranks]
-    asked = draw.choice(size, size=queries)
-    return corpus, [[str(word) for word in draw.choice(corpus[place], QUERY_TOKENS)] for place in asked]
+def _corpus(size: int, seed: int) -> Corpus:
+    """Chunks of real sentences: words are as frequent as in the sample."""
+    texts = [file.read_text("utf-8") for file in sorted(SAMPLE.glob("*.md"))]
+    cut = [tokens(text[start:end]) for text in texts for start, end in sentences(text)]
+    draws = np.random.default_rng(seed).integers(len(cut), size=(size, SENTENCES))
+    return [list(chain.from_iterable(cut[place] for place in row)) for row in draws]
 
 
 def _same_scores(okapi: BM25Okapi, postings: Postings, query: list[str]) -> None:
