@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -55,7 +55,7 @@ class Database:
             raise
         return cls(connection)
 
-    def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
+    def read(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> list[sqlite3.Row]:
         """All rows of one query."""
         with self._lock:
             return self._connection.execute(sql, parameters).fetchall()

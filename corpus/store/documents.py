@@ -51,8 +51,8 @@ class Documents:
                 return None
             for table in ("vectors", "terms"):
                 connection.executemany(
-                    f"DELETE FROM {table} WHERE key = ?1 AND NOT EXISTS (SELECT 1 FROM chunks WHERE key = ?1)",  # noqa: S608
-                    [(row["key"],) for row in keys],
+                    f"DELETE FROM {table} WHERE key = :key AND NOT EXISTS (SELECT 1 FROM chunks WHERE key = :key)",  # noqa: S608
+                    [{"key": row["key"]} for row in keys],
                 )
             return raise_generation(connection, tenant)
 
@@ -89,9 +89,9 @@ class Documents:
         rows = self._database.read(
             "SELECT chunks.*, doc_id, version, title, versions.metadata AS of_document, groups, counts "
             "FROM documents JOIN versions USING (tenant, doc_id, version) JOIN chunks ON version_id = versions.id "
-            "JOIN terms ON terms.key = chunks.key AND rules = ?1 "
-            "WHERE tenant = ?2 AND (?3 IS NULL OR doc_id = ?3)",
-            (RULES, tenant, doc_id),
+            "JOIN terms ON terms.key = chunks.key AND rules = :rules "
+            "WHERE tenant = :tenant AND (:doc_id IS NULL OR doc_id = :doc_id)",
+            {"rules": RULES, "tenant": tenant, "doc_id": doc_id},
         )
         return [_indexed(row, vocabulary) for row in rows]
 
