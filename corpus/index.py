@@ -125,17 +125,15 @@ class Index:
         An outcome among them, as `read_folder` gives for a file that it cannot read, is passed on.
         """
         outcomes: list[Outcome] = []
-        touched: set[str] = set()
         async with self._writing:
             try:
                 for document in documents:
-                    touched.add(document.doc_id)
                     outcomes.append(await self._add(document, principal.tenant))
-                    if outcomes[-1].result not in _CHANGES:
-                        touched.discard(document.doc_id)
                     progress(len(outcomes), len(documents), outcomes[-1])
             finally:
-                await self._refresh(principal.tenant, touched)
+                changed = {outcome.doc_id for outcome in outcomes if outcome.result in _CHANGES}
+                cut_off = {document.doc_id for document in documents[len(outcomes) : len(outcomes) + 1]}
+                await self._refresh(principal.tenant, changed | cut_off)
         return outcomes
 
     async def delete(self, doc_id: str, principal: Principal) -> bool:

@@ -81,6 +81,13 @@ async def test_progress_is_told_after_each_document(index: Index) -> None:
     assert outcomes[1] is failed
 
 
+async def test_a_document_given_twice_in_one_batch_is_found(index: Index) -> None:
+    assert await add(index, doc("a", "电梯维修费用"), doc("a", "电梯维修费用")) == ["added", "unchanged"]
+    assert await found(index, "电梯") == ["a"]
+    assert await add(index, doc("a", "电梯停运"), doc("a", " ")) == ["updated", "failed"]
+    assert await found(index, "停运") == ["a"]
+
+
 async def test_an_unchanged_document_costs_nothing(tmp_path: Path) -> None:
     embedder = HashEmbedder()
     index = await Index.open(tmp_path, embedder)
