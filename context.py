@@ -241,7 +241,7 @@ class SearchRequest:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """Fused hits, best first, and a report a lane and query. `searches` counts queries not answered from the cache."""
+    """Fused hits, best first, and a report a lane and query. `searches` counts queries that a lane answered anew."""
 
     docs: tuple[Doc, ...]
     lanes: tuple[LaneReport, ...]

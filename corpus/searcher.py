@@ -80,7 +80,9 @@ class Searcher:
         return SearchResult(
             docs=tuple(docs),
             lanes=tuple(_report(query, lane, answer) for (query, lane), answer in answers.items()),
-            searches=len({query for (query, _), answer in answers.items() if not answer.cached}),
+            searches=len(
+                {query for (query, _), answer in answers.items() if not answer.cached and answer.error is None}
+            ),
         )
 
     async def mask(self, partition: Partition, principal: Principal, filters: Mapping[str, Any] | None) -> Mask | None:

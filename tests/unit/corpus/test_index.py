@@ -301,6 +301,7 @@ async def test_without_an_embedder_the_vector_lane_says_that_it_is_off(keyword_o
     assert result.lanes[1]["error"] == "The vector lane is off: there is no embedder."
     assert keyword_only.embedder_name is None
     assert await keyword_only.similarities(["电梯"], [], ME) is None
+    assert (result.searches, (await keyword_only.search(SearchRequest(("电梯",), ME))).searches) == (1, 0)
 
 
 async def test_documents_added_without_an_embedder_get_their_vectors_later(tmp_path: Path) -> None:
