@@ -6,6 +6,7 @@ import ast
 import operator
 import re
 from collections.abc import Callable
+from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Final
 
@@ -80,6 +81,10 @@ _OPERATORS: Final[dict[type[ast.AST], Callable[..., Fraction]]] = {
 
 
 def _in_decimals(value: Fraction) -> str:
-    if value.denominator == 1:
-        return str(value.numerator)
-    return f"{float(value):.10g}"
+    """Written out in full where that ends; a float would round, and cannot hold every sum."""
+    places = value.denominator.bit_length()  # 2^a 5^b divides 10^max(a, b), and neither is larger than this
+    if 10**places % value.denominator == 0:
+        whole, rest = divmod(abs(value.numerator) * 10**places // value.denominator, 10**places)
+        sign = "-" if value < 0 else ""
+        return f"{sign}{whole}.{rest:0{places}}".rstrip("0").rstrip(".")
+    return f"{Context(prec=10).divide(Decimal(value.numerator), Decimal(value.denominator)):.10g}"
