@@ -67,7 +67,7 @@ def _with_marker(text: str, number: int) -> str:
     for start, end in sentences(text):
         sentence = text[start:end]
         body = sentence.rstrip("。！？；.!?;…")
-        gap = " " if body[-1:].isascii() and body[-1:].isalnum() else ""
+        gap = " " if body[-1:].isascii() else ""  # x[1] and f(x)[1] would read as code
         marked.append(f"{body}{gap}[{number}]{sentence[len(body) :]}")
     joiner = " " if text.isascii() else ""
     return joiner.join(marked)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from context import AnswerRequest, Source
 from policy.citations import checked
 from reasoner import extract
@@ -42,6 +44,12 @@ def test_every_sentence_ends_in_its_citation() -> None:
 def test_a_marker_after_a_latin_word_keeps_its_space_and_is_read_back() -> None:
     text = "".join(extract.answer(request(source(1, "Kept for 30 days. Ask within a week."))))
     assert text == "Kept for 30 days [1]. Ask within a week [1]."
+    assert checked(text, {1})[1] == [1]
+
+
+@pytest.mark.parametrize("end", ["(article 5)", "[sic]", "`code`", "a_", '"so"', "30%"])
+def test_a_marker_after_any_latin_sign_is_read_back(end: str) -> None:
+    text = "".join(extract.answer(request(source(1, f"Leave is paid {end}."))))
     assert checked(text, {1})[1] == [1]
 
 
