@@ -15,7 +15,8 @@ MIN_CONTENT: Final = 3
 NARRATIVE_CLAUSES: Final = 4
 """From so many clauses on, a single sentence tells a case whose circumstances each need their own evidence."""
 
-_CLAUSE: Final = re.compile(r"[，,；;]\s*|\s+(?=(?:and|but)\s)", re.IGNORECASE)
+_CLAUSE: Final = re.compile(r"(?:[，；;]|,(?!\d))\s*|\s+(?=(?:and|but)\s)", re.IGNORECASE)
+"""Not the comma of 1,000: cut there, its halves would be numbers that nobody said."""
 
 
 def sub_questions(question: str) -> list[str]:

@@ -30,6 +30,7 @@ def test_a_case_told_in_clauses_is_cut_into_its_circumstances() -> None:
 
 def test_english_clauses() -> None:
     assert clauses("The drill broke, and I kept the receipt") == ["The drill broke", "and I kept the receipt"]
+    assert clauses("I paid 1,000 yuan, then 200") == ["I paid 1,000 yuan", "then 200"]
 
 
 @given(st.text(alphabet="甲乙丙电梯维修，。？ abc,.?", max_size=80))
