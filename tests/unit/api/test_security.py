@@ -46,6 +46,7 @@ async def test_this_machines_own_names_are_served(host: str) -> None:
         "http://127.0.0.1:8765.evil.example",
         "file://",
         "http://",
+        "http://[",
     ],
 )
 async def test_another_page_may_not_ask_even_from_this_machine(origin: str) -> None:
