@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from langgraph.runtime import Runtime
 
@@ -36,10 +36,11 @@ async def rewrite(state: RAGState, runtime: Runtime[Context]) -> Update:
         )
     )
     sub_questions = state["sub_questions"] if later else checklist(rewriting.value, state)
+    aims = [q["text"] for q in sub_questions] if later else [text.strip() for text, _ in rewriting.value.sub_questions]
     update: Update = {
         "retry_count": state["retry_count"] + 1 if later else 0,
         "sub_questions": sub_questions,
-        "rewritten_queries": new_queries(rewriting.value.queries, sub_questions, state),
+        "rewritten_queries": new_queries(rewriting.value.queries, aims, sub_questions, state),
         "spent": budget.settle(state["spent"], rewriting.usage),
     }
     after: RAGState = {**state, **update}
@@ -48,16 +49,24 @@ async def rewrite(state: RAGState, runtime: Runtime[Context]) -> Update:
 
 def checklist(rewriting: Rewrite, state: RAGState) -> list[SubQuestion]:
     """The proposed sub-questions that add nothing; without a required one, the question itself becomes it."""
-    said = _said(state)
-    faithful = [(text.strip(), required) for text, required in rewriting.sub_questions if not added(text, said)]
-    kept = [(text, required) for text, required in dict.fromkeys(faithful) if text][:MAX_SUB_QUESTIONS]
+    said, whole = _said(state), state["standalone"]
+    faithful: dict[str, bool] = {}
+    for proposed, required in rewriting.sub_questions:
+        if (text := proposed.strip()) and not added(text, said):
+            faithful[text] = required or faithful.get(text, False)
+    kept = list(faithful.items())[:MAX_SUB_QUESTIONS]
     if not any(required for _, required in kept):
-        kept = [(state["standalone"], True), *kept[: MAX_SUB_QUESTIONS - 1]]
+        kept = [(whole, True), *((text, False) for text, _ in kept if text != whole)][:MAX_SUB_QUESTIONS]
     return [{"id": f"q{n}", "text": text, "required": required} for n, (text, required) in enumerate(kept, start=1)]
 
 
-def new_queries(proposed: Iterable[ProposedQuery], sub_questions: list[SubQuestion], state: RAGState) -> list[Query]:
-    """The proposed queries that add nothing and were not tried, as many as the search budget still allows."""
+def new_queries(
+    proposed: Iterable[ProposedQuery], aims: Sequence[str], sub_questions: Sequence[SubQuestion], state: RAGState
+) -> list[Query]:
+    """The proposed queries that add nothing and were not tried, as many as the search budget still allows.
+
+    Their `gap` is a position in `aims`, the sub-questions as they were proposed.
+    """
     said = _said(state)
     taken = {_key(tried["text"]) for tried in state["tried"]} | {_key(state["standalone"])}
     fresh: list[Query] = []
@@ -65,15 +74,16 @@ def new_queries(proposed: Iterable[ProposedQuery], sub_questions: list[SubQuesti
         text = query.text.strip()
         if text and _key(text) not in taken and not added(text, said):
             taken.add(_key(text))
-            fresh.append({"text": text, "gap": _gap(query, sub_questions)})
+            fresh.append({"text": text, "gap": _gap(query, aims, sub_questions)})
     own = 0 if state["tried"] else 1
     return fresh[: max(0, budget.searches_left(state) - own)]
 
 
-def _gap(query: ProposedQuery, sub_questions: list[SubQuestion]) -> str | None:
-    if query.gap is None or not 1 <= query.gap <= len(sub_questions):
+def _gap(query: ProposedQuery, aims: Sequence[str], sub_questions: Sequence[SubQuestion]) -> str | None:
+    """The id of the sub-question that the query aims at; None for the whole question, or one that was not kept."""
+    if query.gap is None or not 1 <= query.gap <= len(aims):
         return None
-    return sub_questions[query.gap - 1]["id"]
+    return next((q["id"] for q in sub_questions if q["text"] == aims[query.gap - 1]), None)
 
 
 def _said(state: RAGState) -> str:

@@ -17,9 +17,9 @@ SENTENCE_START: Final = re.compile(r"(?:^|[.!?]\s+)[A-Z]")
 
 def added(candidate: str, said: str) -> list[str]:
     """What `candidate` states that `said` (the question and the history) does not, in the candidate's own words."""
-    known = fold(said)
+    known, known_numbers = fold(said), set(numbers(said))
     return [
-        *(number for number in numbers(candidate) if number not in set(numbers(said))),
+        *(number for number in numbers(candidate) if number not in known_numbers),
         *(code for code in CODE.findall(fold(candidate)) if code not in known),
         *(name for name in _names(candidate) if name.lower() not in known),
         *(NEGATION.findall(candidate)[:1] if not NEGATION.search(said) else []),

@@ -31,6 +31,23 @@ async def test_first_round_makes_the_checklist_and_binds_queries_to_it() -> None
     assert (update["retry_count"], update["stop_reason"]) == (0, None)
 
 
+async def test_a_query_stays_with_its_sub_question_when_another_one_falls() -> None:
+    proposal = Rewrite(
+        (("30日内谁付", True), (" 谁付维修费", True), ("谁付维修费", False), ("维修费多少", True)),
+        (ProposedQuery("付款", 1), ProposedQuery("承担", 2), ProposedQuery("负担", 3), ProposedQuery("金额", 4)),
+    )
+    update = await rewrite(state(), runtime(ScriptedReasoner(rewrite=[proposal])))
+    assert [(q["text"], q["required"]) for q in update["sub_questions"]] == [("谁付维修费", True), ("维修费多少", True)]
+    assert [query["gap"] for query in update["rewritten_queries"]] == [None, "q1", "q1", "q2"]
+
+
+async def test_a_query_stays_with_its_sub_question_behind_the_whole_one() -> None:
+    proposal = Rewrite((("维修费多少", False), ("谁付电梯维修费？", False)), (ProposedQuery("金额", 1),))
+    update = await rewrite(state(), runtime(ScriptedReasoner(rewrite=[proposal])))
+    assert [q["text"] for q in update["sub_questions"]] == ["谁付电梯维修费？", "维修费多少"]
+    assert [query["gap"] for query in update["rewritten_queries"]] == ["q2"]
+
+
 async def test_what_adds_numbers_names_or_negation_is_dropped() -> None:
     proposal = Rewrite((("30日内谁付", True),), (ProposedQuery("X200 维修", 1), ProposedQuery("不得要求付款", 1)))
     update = await rewrite(state(), runtime(ScriptedReasoner(rewrite=[proposal])))
