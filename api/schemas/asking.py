@@ -22,7 +22,7 @@ class Budget(Body):
     max_searches: Whole | None = Field(default=None, description="Queries sent to retrieval.")
     max_model_calls: Whole | None = Field(default=None, description="Model calls.")
     max_tokens: Whole | None = Field(default=None, description="Tokens of all calls together.")
-    deadline_s: Annotated[float, Field(gt=0, allow_inf_nan=False, strict=False)] | None = Field(
+    deadline_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = Field(
         default=None, description="Wall clock, in seconds."
     )
     max_barren_rounds: Whole | None = Field(default=None, description="Rounds without a better grade.")

@@ -69,6 +69,7 @@ BAD: dict[str, tuple[Any, int, str]] = {
     "unknown budget": (ASK | {"budget": {"threshold": 0.5}}, 422, "'budget.threshold' is not a field"),
     "negative budget": (ASK | {"budget": {"max_tokens": -1}}, 422, "'budget.max_tokens'"),
     "budget of no shape": (ASK | {"budget": {"max_retries": "3"}}, 422, "'budget.max_retries'"),
+    "deadline of no shape": (ASK | {"budget": {"deadline_s": "3"}}, 422, "'budget.deadline_s'"),
 }
 
 
