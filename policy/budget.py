@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Final, Protocol
 
 from state import Dials, RAGState, Spent, Tokens
@@ -85,16 +85,6 @@ def time_for_call(state: RAGState, now: float) -> float:
 def searches_left(state: RAGState) -> int:
     """Queries that may still be sent."""
     return max(0, state["dials"]["max_searches"] - state["spent"]["searches"])
-
-
-def raised(wanted: Mapping[str, float], ceiling: Dials) -> list[str]:
-    """The names in `wanted` that ask for more than the deployment allows, or that are no budget at all."""
-    limits: Mapping[str, object] = ceiling
-    return [name for name, value in wanted.items() if name not in BUDGETS or value > _number(limits[name])]
-
-
-def _number(value: object) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0
 
 
 def _add(tokens: Tokens, calls: Iterable[ModelCall]) -> Tokens:
