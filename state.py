@@ -69,6 +69,10 @@ class SubQuestion(TypedDict):
     required: bool
 
 
+MAX_SUB_QUESTIONS: Final = 6
+"""The longest checklist."""
+
+
 class Query(TypedDict):
     """A text sent to retrieval; `gap` is the id of the sub-question it aims at, None for the asker's own."""
 

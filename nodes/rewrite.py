@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from langgraph.runtime import Runtime
 
@@ -10,10 +11,9 @@ from context import Context, Passage, ProposedQuery, Rewrite, RewriteRequest
 from policy import budget
 from policy.decide import decide
 from policy.drift import added
-from state import Query, RAGState, SubQuestion, Update
+from state import MAX_SUB_QUESTIONS, Query, RAGState, SubQuestion, Update
 
-MAX_SUB_QUESTIONS = 6
-FOUND_SHOWN = 8
+FOUND_SHOWN: Final = 8
 """Passages that a later rewrite is shown, so that it can use a document's own words."""
 
 

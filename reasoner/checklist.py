@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from state import MAX_SUB_QUESTIONS
 from text.sentences import sentences
 from text.tokens import content_tokens
 
-MAX_SUB_QUESTIONS: Final = 6
 MIN_CONTENT: Final = 3
 """A piece with fewer content words says too little to be searched alone and joins the piece before it."""
 NARRATIVE_CLAUSES: Final = 4

@@ -17,10 +17,9 @@ from context import (
     clamp,
 )
 from reasoner.schemas import GradeForm, GradesForm, QueryForm, RewriteAgainForm, RewriteForm, RouteForm
-from state import Language
+from state import MAX_SUB_QUESTIONS, Language
 from text.quotes import locate
 
-MAX_SUB_QUESTIONS: Final = 6
 MAX_QUERIES: Final = 6
 
 NOT_NAMED: Final[dict[Language, str]] = {

@@ -9,11 +9,10 @@ from pydantic import BaseModel, ConfigDict, StringConstraints, TypeAdapter, Vali
 
 from errors import BadRequest
 from policy import ledger
-from state import Query, RAGState, SubQuestion
+from state import MAX_SUB_QUESTIONS, Query, RAGState, SubQuestion
 
 EDITABLE: Final = ("question", "sub_questions", "rewritten_queries", "filters", "mode", "dials")
 
-_MAX_SUB_QUESTIONS: Final = 6
 _MAX_QUERIES: Final = 16
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4_000)]
@@ -64,7 +63,7 @@ def _check_read(kept: RAGState, edits: Mapping[str, Any], upcoming: str) -> None
 
 def _sub_questions(known: Sequence[SubQuestion], wanted: Any) -> list[SubQuestion]:
     """The new checklist; one that keeps its text, or names its id, keeps its id."""
-    items = _parsed(_SubQuestion, "sub_questions", wanted, _MAX_SUB_QUESTIONS)
+    items = _parsed(_SubQuestion, "sub_questions", wanted, MAX_SUB_QUESTIONS)
     by_text = {q["text"]: q["id"] for q in known}
     taken = {q["id"] for q in known}
     checklist: list[SubQuestion] = []

@@ -3,7 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reasoner.checklist import MAX_SUB_QUESTIONS, clauses, sub_questions
+from reasoner.checklist import clauses, sub_questions
+from state import MAX_SUB_QUESTIONS
 
 
 def test_a_simple_question_is_its_own_only_one() -> None:
