@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import Final
 
 from context import BANDS, AnswerRequest, Source
@@ -12,8 +12,6 @@ from text.tokens import content_tokens
 
 QUOTE_CHARS: Final = 280
 """A passage up to this long is quoted whole; of a longer one, the sentences around the best."""
-
-Idf = Callable[[str], float]
 
 ANSWERS: Final = BANDS["inference"][0]
 """A source graded lower is only partly related."""
@@ -28,13 +26,13 @@ _MISSING: Final[dict[Language, str]] = {
 }
 
 
-def quote(question: str, text: str, idf: Idf) -> str:
-    """The run of whole sentences of `text`, at most 280 characters, that covers most of the question's words."""
+def quote(text: str, idf: Mapping[str, float]) -> str:
+    """The run of whole sentences of `text`, at most 280 characters, that covers most of the words in `idf`: those of
+    the question, by what each weighs."""
     spans = sentences(text)
     if len(text) <= QUOTE_CHARS or len(spans) <= 1:
         return text.strip()
-    asked = set(content_tokens(question))
-    value = [sum(idf(term) for term in asked & set(content_tokens(text[a:b]))) for a, b in spans]
+    value = [sum(idf[term] for term in idf.keys() & set(content_tokens(text[a:b]))) for a, b in spans]
     first = last = max(range(len(spans)), key=lambda i: (value[i], -i))
     while True:
         wider = [(a, b) for a, b in ((first, last + 1), (first - 1, last)) if a >= 0 and b < len(spans)]

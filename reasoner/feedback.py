@@ -29,8 +29,9 @@ def expansion(question: str, found: Sequence[Passage], statistics: Statistics, p
     a query may not add what the asker did not say.
     """
     asked = set(content_tokens(question))
-    passages = Counter(term for passage in found for term in set(content_tokens(passage.text)))
-    documents = Counter(term for term, _ in {(t, p.doc_id) for p in found for t in content_tokens(p.text)})
+    words = [(passage.doc_id, set(content_tokens(passage.text))) for passage in found]
+    passages = Counter(term for _, terms in words for term in terms)
+    documents = Counter(term for term, _ in {(term, doc_id) for doc_id, terms in words for term in terms})
     shared = min(2, len({passage.doc_id for passage in found}))
     weight = {
         term: n * statistics.idf(term, principal)

@@ -7,7 +7,7 @@ fails in a knowledge base of one document too.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Final
 
 import numpy as np
@@ -32,10 +32,10 @@ SPECIFIC: Final = 0.5
 """How much being nearer to one part of a question than to the others counts."""
 
 
-def coverage(asked: Collection[str], present: Collection[str], idf: dict[str, float]) -> float:
-    """Share of the question's words that the passage has, weighted by idf: 0 to 1; 0 for a question without words."""
-    total = sum(idf[term] for term in asked)
-    return sum(idf[term] for term in asked if term in present) / total if total > 0 else 0.0
+def coverage(idf: Mapping[str, float], present: Collection[str]) -> float:
+    """Share of the question's words, given with their idf, that the passage has: 0 to 1; 0 without words."""
+    total = sum(idf.values())
+    return sum(weight for term, weight in idf.items() if term in present) / total if total > 0 else 0.0
 
 
 def in_context(whole: Vectors, parts: Vectors) -> Vectors:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Final
 
 import numpy as np
@@ -26,7 +27,7 @@ from context import (
 )
 from reasoner import checklist, extract, feedback, grading
 from reasoner.smalltalk import kind_of_talk, reply
-from state import Gap, SubQuestion
+from state import Gap, Language, SubQuestion
 from text.tokens import content_tokens
 
 FOLLOW_UP: Final = re.compile(
@@ -60,20 +61,8 @@ class OfflineReasoner:
 
     async def grade(self, request: GradeRequest) -> Reasoned[tuple[Judgement, ...]]:
         cosines = await self._cosines(request)
-        words = {passage.chunk_id: _words(passage) for passage in request.passages}
-        return Reasoned(
-            tuple(
-                self._judge(
-                    request,
-                    question,
-                    passage,
-                    words[passage.chunk_id],
-                    None if cosines is None else float(cosines[i, j]),
-                )
-                for i, question in enumerate(request.sub_questions)
-                for j, passage in enumerate(request.passages)
-            )
-        )
+        # Cutting passages into words takes long enough that other runs should not wait for it.
+        return Reasoned(await asyncio.to_thread(self._judgements, request, cosines))
 
     async def answer(self, request: AnswerRequest) -> AsyncIterator[str | Usage]:
         if not request.sources:
@@ -88,33 +77,32 @@ class OfflineReasoner:
         Once something is established, a gap's later queries speak the documents' words and count as the gap rephrased.
         """
         parts = [question["text"] for question in request.sub_questions]
-        aimed = [query["text"] for query in request.queries] if any(e["evidence"] for e in request.ledger) else []
+        rephrased = request.queries if any(entry["evidence"] for entry in request.ledger) else ()
+        texts = [request.question, *parts, *(query["text"] for query in rephrased)]
         chunk_ids = [passage.chunk_id for passage in request.passages]
-        near = await self._statistics.similarities([request.question, *parts, *aimed], chunk_ids, request.principal)
+        near = await self._statistics.similarities(texts, chunk_ids, request.principal)
         if near is None:
             return None
-        whole, of_parts, of_aimed = near[0], near[1 : len(parts) + 1], near[len(parts) + 1 :]
+        whole, of_parts, of_rephrased = near[0], near[1 : len(parts) + 1], near[len(parts) + 1 :]
         cosines = grading.in_context(whole, of_parts)
-        for query, row in zip(request.queries, of_aimed, strict=False):
-            for place, question in enumerate(request.sub_questions):
-                if query["gap"] == question["id"]:
-                    cosines[place] = np.maximum(cosines[place], row)
+        places = {question["id"]: place for place, question in enumerate(request.sub_questions)}
+        for query, row in zip(rephrased, of_rephrased, strict=True):
+            if (place := places.get(query["gap"] or "")) is not None:
+                cosines[place] = np.maximum(cosines[place], row)
         return cosines
 
-    def _judge(
-        self, request: GradeRequest, question: SubQuestion, passage: Passage, words: set[str], cosine: float | None
-    ) -> Judgement:
-        idf = {term: self._statistics.idf(term, request.principal) for term in set(content_tokens(question["text"]))}
-        covered = grading.coverage(idf, words, idf)
-        value = round(grading.score(cosine, covered), 4)
-        return Judgement(
-            sub_question_id=question["id"],
-            chunk_id=passage.chunk_id,
-            quote=extract.quote(question["text"], passage.text, lambda term: idf.get(term, 0.0)),
-            reason=grading.reason(cosine, covered, request.language),
-            band=band_of(value),
-            score=value,
-        )
+    def _judgements(self, request: GradeRequest, cosines: Vectors | None) -> tuple[Judgement, ...]:
+        """Every passage for every sub-question, by the words they share and by the cosines, if there are any."""
+        words = [_words(passage) for passage in request.passages]
+        judged = []
+        for i, question in enumerate(request.sub_questions):
+            terms = set(content_tokens(question["text"]))
+            idf = {term: self._statistics.idf(term, request.principal) for term in terms}
+            for j, passage in enumerate(request.passages):
+                cosine = None if cosines is None else float(cosines[i, j])
+                covered = grading.coverage(idf, words[j])
+                judged.append(_judgement(question, passage, idf, cosine, covered, request.language))
+        return tuple(judged)
 
     async def _queries_for_gaps(self, request: RewriteRequest) -> list[ProposedQuery]:
         place = {question["id"]: n for n, question in enumerate(request.sub_questions, start=1)}
@@ -127,7 +115,7 @@ class OfflineReasoner:
     async def _sides(self, gap: Gap, request: RewriteRequest) -> list[str]:
         attempt = len({tried["round"] for tried in request.tried})
         nearest = await self._nearest(gap["text"], request)
-        terms = feedback.expansion(gap["text"], nearest, self._statistics, request.principal)
+        terms = await asyncio.to_thread(feedback.expansion, gap["text"], nearest, self._statistics, request.principal)
         return feedback.queries_for_gap(gap["text"], attempt, terms)
 
     async def _nearest(self, text: str, request: RewriteRequest) -> list[Passage]:
@@ -139,6 +127,25 @@ class OfflineReasoner:
             return found[: feedback.PASSAGES]
         order = sorted(range(len(found)), key=lambda place: -float(near[0, place]))
         return [found[place] for place in order[: feedback.PASSAGES]]
+
+
+def _judgement(
+    question: SubQuestion,
+    passage: Passage,
+    idf: Mapping[str, float],
+    cosine: float | None,
+    covered: float,
+    language: Language,
+) -> Judgement:
+    value = round(grading.score(cosine, covered), 4)
+    return Judgement(
+        sub_question_id=question["id"],
+        chunk_id=passage.chunk_id,
+        quote=extract.quote(passage.text, idf),
+        reason=grading.reason(cosine, covered, language),
+        band=band_of(value),
+        score=value,
+    )
 
 
 def _words(passage: Passage) -> set[str]:

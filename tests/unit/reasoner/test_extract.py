@@ -7,6 +7,7 @@ from policy.citations import checked
 from reasoner import extract
 from tests.fakes.retriever import passage
 from text.sentences import sentences
+from text.tokens import content_tokens
 
 LONG = (
     "".join(f"第{n}款规定了一般事项，{'内容从略' * 12}。" for n in "甲乙丙丁")
@@ -64,11 +65,11 @@ def test_gaps_are_named() -> None:
 
 
 def test_a_short_passage_is_quoted_whole() -> None:
-    assert extract.quote("保存多久", "影像保存30日。\n另行通知。", lambda _: 1.0) == "影像保存30日。\n另行通知。"
+    assert extract.quote("影像保存30日。\n另行通知。", {"保存": 1.0}) == "影像保存30日。\n另行通知。"
 
 
 def test_of_a_long_passage_the_sentences_around_the_best() -> None:
-    quote = extract.quote("监控影像保存多久", LONG, lambda _: 1.0)
+    quote = extract.quote(LONG, dict.fromkeys(content_tokens("监控影像保存多久"), 1.0))
     assert "监控影像保存不少于三十日。" in quote
     assert quote in LONG
     assert len(quote) <= extract.QUOTE_CHARS

@@ -1,20 +1,34 @@
 from __future__ import annotations
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reasoner.grading import coverage, score
+from reasoner.grading import coverage, in_context, score
 
 IDF = {"影像": 3.0, "保存": 1.0}
 
 
 def test_coverage_is_weighted_by_idf() -> None:
-    assert coverage(IDF, {"影像"}, IDF) == 0.75
-    assert coverage([], {"影像"}, {}) == 0.0
+    assert coverage(IDF, {"影像"}) == 0.75
+    assert coverage({}, {"影像"}) == 0.0
 
 
 def test_without_an_embedder_the_words_decide() -> None:
     assert score(None, 0.75) == 0.75
+
+
+def test_a_lone_sub_question_that_is_the_whole_keeps_its_cosines() -> None:
+    whole = np.array([0.8, 0.9], np.float32)
+    np.testing.assert_allclose(in_context(whole, whole[np.newaxis]), [whole])
+
+
+def test_a_part_is_lifted_by_the_whole_and_by_being_nearer_than_its_neighbour() -> None:
+    corrected = in_context(np.array([0.9]), np.array([[0.8], [0.8]]))
+    np.testing.assert_allclose(corrected, [[0.85], [0.85]])
+    nearer, farther = in_context(np.array([0.8]), np.array([[0.9], [0.8]]))[:, 0]
+    assert nearer > 0.9
+    assert farther < 0.8
 
 
 @given(st.floats(-1, 1), st.floats(0, 1), st.floats(0, 0.2))

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+import pytest
+
+from context import GradeRequest, Passage, Principal, RewriteRequest, RouteRequest
+from reasoner.offline import OfflineReasoner
+from state import SubQuestion, Turn
+from tests.fakes.retriever import passage
+from tests.unit.reasoner.test_feedback import CountedStatistics
+
+TURN: Turn = {"question": "电梯坏了谁修？", "standalone": "电梯坏了谁修？", "answer": "物业修[1]。"}
+CHECKLIST: tuple[SubQuestion, ...] = ({"id": "q1", "text": "维修费由谁承担", "required": True},)
+FOUND = [passage("维修费由物业承担。", doc_id="fees"), passage("食堂十二点开门。", doc_id="canteen")]
+
+
+class Watched(CountedStatistics):
+    """Statistics that know which threads asked for them."""
+
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        super().__init__(passages)
+        self.threads: set[int] = set()
+
+    def idf(self, token: str, principal: Principal) -> float:
+        self.threads.add(threading.get_ident())
+        return super().idf(token, principal)
+
+
+def grading_of(*found: Passage) -> GradeRequest:
+    return GradeRequest("维修费由谁承担？", "zh", CHECKLIST, found, (), (), Principal(), 1.0)
+
+
+@pytest.mark.parametrize(
+    ("question", "standalone"),
+    [
+        ("那谁付？", "电梯坏了谁修？ 那谁付？"),
+        ("影像保存多少天？", "影像保存多少天？"),
+    ],
+)
+async def test_only_a_follow_up_carries_the_question_before_it(question: str, standalone: str) -> None:
+    reasoner = OfflineReasoner(CountedStatistics(FOUND))
+    route = (await reasoner.route(RouteRequest(question, "zh", (TURN,), 1.0))).value
+    assert (route.need_retrieval, route.standalone) == (True, standalone)
+
+
+async def test_without_an_embedder_the_shared_words_grade() -> None:
+    reasoner = OfflineReasoner(CountedStatistics(FOUND))
+    judged = (await reasoner.grade(grading_of(*FOUND))).value
+    assert [(j.chunk_id, j.band) for j in judged] == [(FOUND[0].chunk_id, "direct"), (FOUND[1].chunk_id, "irrelevant")]
+    assert judged[0].quote == FOUND[0].text
+
+
+async def test_words_are_cut_and_weighed_beside_the_event_loop() -> None:
+    statistics = Watched(FOUND)
+    reasoner = OfflineReasoner(statistics)
+    await reasoner.grade(grading_of(*FOUND))
+    gap = {"sub_question_id": "q1", "kind": "missing", "text": "谁承担", "tried": []}
+    tried = {"text": "谁承担", "gap": None, "round": 0, "new_hits": 1}
+    request = RewriteRequest(
+        "谁承担？",
+        "zh",
+        (),
+        CHECKLIST,
+        gaps=(gap,),  # type: ignore[arg-type]  # a plain dict
+        tried=(tried,),  # type: ignore[arg-type]  # a plain dict
+        ledger=(),
+        found=tuple(FOUND),
+        principal=Principal(),
+        timeout_s=1.0,
+    )
+    await reasoner.rewrite(request)
+    assert statistics.threads
+    assert threading.get_ident() not in statistics.threads
