@@ -34,15 +34,20 @@ def frame(event: Event) -> bytes:
 
 
 class EventStream(StreamingResponse):
-    """Sends a run's events. A client that leaves cancels the run, at once and not only at the next write."""
+    """Sends the events of a run that has begun, and closes it.
+
+    A client that leaves cancels the run, at once and not only at the next write.
+    """
 
     media_type = "text/event-stream"
 
-    def __init__(self, events: AsyncGenerator[Event, None]) -> None:
+    def __init__(self, events: AsyncGenerator[Event, None], run: AsyncGenerator[Event, None]) -> None:
         super().__init__(frames(events, PING_S), headers=_HEADERS)
+        self._run = run
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async with aclosing(cast(AsyncGenerator[bytes, None], self.body_iterator)):
+        # A generator that was never begun closes nothing within it, and the client may leave before the first frame.
+        async with aclosing(self._run), aclosing(cast(AsyncGenerator[bytes, None], self.body_iterator)):
             await until_gone(receive, self.stream_response(send))
 
 

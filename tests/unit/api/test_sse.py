@@ -5,9 +5,11 @@ from collections.abc import AsyncGenerator
 from httpx_sse import ServerSentEvent
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.types import Message
 
-from api.sse import frame, frames, one_line
+from api.sse import EventStream, frame, frames, one_line
 from runs.events import Event
+from runs.stream import opened
 
 NASTY = (
     "| a | b |\n|---|---|\r\n```\ncode\n```\r  lead\u2028ing\u2029\u0085 data: x\nevent: end\n\nid: 7\n"
@@ -72,6 +74,27 @@ async def test_closing_the_wire_closes_the_run() -> None:
     wire = frames(endless(), ping_s=10)
     await anext(wire)
     await wire.aclose()
+    assert closed.is_set()
+
+
+async def test_a_client_that_leaves_before_the_first_frame_closes_the_run() -> None:
+    closed = asyncio.Event()
+
+    async def endless() -> AsyncGenerator[Event, None]:
+        try:
+            yield Event("run", {"thread_id": "t", "run_id": "r"})
+            await asyncio.Event().wait()
+        finally:
+            closed.set()
+
+    async def gone() -> Message:
+        return {"type": "http.disconnect"}
+
+    async def slow(message: Message) -> None:
+        await asyncio.sleep(1)
+
+    run = endless()
+    await EventStream(await opened(run), run)({"type": "http"}, gone, slow)
     assert closed.is_set()
 
 
