@@ -13,6 +13,8 @@ from langgraph.types import StateSnapshot
 from context import Context, Principal
 from errors import BadRequest
 from graph.turn import recorded
+from policy import ledger
+from policy.decide import RULES, decide
 from runs.ask import checked_filters, checked_mode, checked_question
 from runs.dials import turned
 from runs.edits import EDITABLE, with_edits
@@ -83,8 +85,21 @@ async def _prepared(engine: Engine, context: Context, source: StateSnapshot, edi
         checked["filters"] = await checked_filters(context, edits["filters"])
     kept = cast(RAGState, source.values)
     checked["dials"] = turned(kept["dials"], _object(edits.get("dials", {})), context.dials)
-    state = with_edits(kept, checked, upcoming=source.next[0])
-    return cast(RAGState, {**state, "started_at": context.clock(), "recorded": recorded(context)})
+    edited = with_edits(kept, checked, upcoming=source.next[0])
+    state = cast(RAGState, {**edited, "started_at": context.clock(), "recorded": recorded(context)})
+    return _decided_anew(state, context.clock()) if edits.keys() & {"sub_questions", "dials"} else state
+
+
+def _decided_anew(state: RAGState, now: float) -> RAGState:
+    """The state with the gaps, and the reason to stop, that its writer would have found on this checklist and dials."""
+    node = written_by(state)
+    if node not in RULES:
+        return state
+    found = ledger.gaps(
+        state["sub_questions"], state["ledger"], state["conflicts"], state["tried"], state["dials"]["threshold"]
+    )
+    decided = cast(RAGState, {**state, "gaps": found})
+    return cast(RAGState, {**decided, "stop_reason": decide(decided, state["dials"], now, at=node)})
 
 
 def _object(dials: Any) -> Mapping[str, Any]:

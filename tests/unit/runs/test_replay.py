@@ -105,6 +105,21 @@ async def test_edited_dials_decide_and_stay_capped() -> None:
     assert (replayed["stop_reason"], replayed["retry_count"]) == ("max_retries", 1)
 
 
+async def test_an_edit_at_the_end_decides_anew_whether_that_was_enough() -> None:
+    async with engine_over(scripted(score=0.8), limits=dials(max_retries=1)) as engine:
+        said = await answered(ask(engine, ALICE, QUESTION))
+        stricter = await again(engine, said, "evaluate", dials={"threshold": 0.9})
+        another = await again(engine, said, "evaluate", sub_questions=[{"text": "How long is the notice period?"}])
+        same = await again(engine, said, "evaluate", dials={"threshold": 0.75})
+    assert (stricter["ran"][0], stricter["status"], stricter["stop_reason"]) == (
+        "rewrite",
+        "insufficient",
+        "max_retries",
+    )
+    assert (another["ran"][0], another["retry_count"]) == ("rewrite", 1)
+    assert (same["ran"], same["status"], same["stop_reason"]) == (["generate"], "answered", "sufficient")
+
+
 async def test_what_is_not_as_it_was_is_said() -> None:
     retriever = MemoryIndex(TEXTS)
     async with engine_over(retriever=retriever) as engine:
