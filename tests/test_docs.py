@@ -1,4 +1,4 @@
-"""What the documents say is what the code does: the diagram, the settings, the commands."""
+"""What the documents say is what the code does: the diagram, the settings, the addresses."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 from pydantic import BaseModel, SecretStr
 
 from graph.build import build
+from server import create_app
 from settings import Settings
 
 ROOT = Path(__file__).parent.parent
@@ -72,6 +73,13 @@ def test_the_readme_tells_every_setting() -> None:
 def test_the_chinese_readme_tells_the_same_settings() -> None:
     told = [(name, default) for name, default, _ in table_rows(text_of("README.zh-CN.md"))]
     assert told == [(name, default) for name, default, _ in settings_rows()]
+
+
+def test_the_api_page_lists_every_address() -> None:
+    spec = create_app(Settings.model_construct()).openapi()
+    served = {f"{method.upper()} {path}" for path, methods in spec["paths"].items() for method in methods}
+    listed = set(re.findall(r"^\| `([A-Z]+ /[^`]*)` \|", text_of("docs/http-api.md"), re.MULTILINE))
+    assert listed == {re.sub(r"\{\w+\}", "{id}", address) for address in served}
 
 
 @pytest.mark.parametrize("readme", READMES)
