@@ -266,7 +266,7 @@ class Retriever(Protocol):
         ...
 
     async def read(self, chunk_ids: Sequence[str], principal: Principal) -> dict[str, Passage]:
-        """Ids that are deleted or not allowed are absent from the result."""
+        """Passages in the order of the ids; those that are deleted or not allowed are absent."""
         ...
 
     async def count(self, principal: Principal, filters: dict[str, Any] | None) -> int:

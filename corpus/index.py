@@ -153,8 +153,9 @@ class Index:
         return await self._searcher.search(self._partition(request.principal), request)
 
     async def read(self, chunk_ids: Sequence[str], principal: Principal) -> dict[str, Passage]:
-        """Ids that are deleted or not allowed are absent; a superseded version can still be read."""
-        return await asyncio.to_thread(self._documents.passages, list(chunk_ids), principal)
+        """Passages in the order of the ids, without those deleted or not allowed; superseded ones can still be read."""
+        found = await asyncio.to_thread(self._documents.passages, list(chunk_ids), principal)
+        return {chunk_id: found[chunk_id] for chunk_id in chunk_ids if chunk_id in found}
 
     async def count(self, principal: Principal, filters: Mapping[str, Any] | None) -> int:
         """Chunks visible to the principal that pass the filter. Raises `errors.BadRequest` on a bad one."""

@@ -39,11 +39,8 @@ def to_grade(state: RAGState, pending: list[SubQuestion]) -> list[str]:
     """Chunk ids worth a judgement: the best new hits of each pending sub-question, in turn, up to the round's limit."""
     dials = state["dials"]
     done = {(pair["sub_question_id"], pair["chunk_id"]) for pair in state["graded"]}
-    rows = []
-    for question in pending:
-        new = [chunk_id for chunk_id in candidates(state, question) if (question["id"], chunk_id) not in done]
-        rows.append(new[: dials["grades_per_sub_question"]])
-    return in_turn(rows)[: dials["grades_per_round"]]
+    new = [[c for c in candidates(state, question) if (question["id"], c) not in done] for question in pending]
+    return in_turn([row[: dials["grades_per_sub_question"]] for row in new])[: dials["grades_per_round"]]
 
 
 def candidates(state: RAGState, question: SubQuestion) -> list[str]:

@@ -102,5 +102,4 @@ async def _nearest(state: RAGState, context: Context) -> tuple[Passage, ...]:
     evidence.sort(key=lambda e: -e["grade"]["score"])
     hits = [e["chunk_id"] for e in evidence] + [doc["chunk_id"] for doc in state["docs"]]
     ids = list(dict.fromkeys(hits))[:FOUND_SHOWN]
-    passages = await context.retriever.read(ids, context.principal)
-    return tuple(passages[chunk_id] for chunk_id in ids if chunk_id in passages)
+    return tuple((await context.retriever.read(ids, context.principal)).values())

@@ -73,6 +73,13 @@ async def test_added_documents_are_found_read_and_counted(index: Index) -> None:
     assert result.searches == 1
 
 
+async def test_passages_come_in_the_order_asked_for(index: Index) -> None:
+    await add(index, doc("a", "电梯"), doc("b", "食堂"), doc("c", "车位"))
+    hits = {hit["doc_id"]: hit["chunk_id"] for hit in (await index.search(SearchRequest(("电梯",), ME))).docs}
+    asked = [hits["c"], "gone#1", hits["a"], hits["b"]]
+    assert list(await index.read(asked, ME)) == [hits["c"], hits["a"], hits["b"]]
+
+
 async def test_progress_is_told_after_each_document(index: Index) -> None:
     told: list[tuple[int, int, str]] = []
     failed = Outcome("b", "failed", sentence="No.")
