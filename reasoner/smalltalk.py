@@ -50,7 +50,7 @@ _PATTERNS: Final[tuple[tuple[Talk, re.Pattern[str]], ...]] = (
 """Matched against the whole question without spaces and punctuation."""
 _DECORATION: Final = re.compile(r"[\W_]+")
 
-_REPLIES: Final[dict[Talk, dict[Language, str]]] = {
+_REPLIES: Final[dict[str, dict[Language, str]]] = {
     "greeting": {"zh": "你好！请告诉我你想在资料里查什么。", "en": "Hello! Tell me what you would like to look up."},
     "thanks": {"zh": "不客气！", "en": "You are welcome!"},
     "farewell": {"zh": "再见！", "en": "Goodbye!"},
@@ -85,7 +85,7 @@ def reply(talk: str, question: str, history: Sequence[Turn], language: Language)
         return _sum(question, language)
     if talk == "conversation":
         return _LAST_TURN[language].format(**history[-1]) if history else _NO_TURN[language]
-    return next((_REPLIES[known][language] for known in _REPLIES if known == talk), _REPLIES["greeting"][language])
+    return _REPLIES.get(talk, _REPLIES["greeting"])[language]
 
 
 def _sum(question: str, language: Language) -> str:

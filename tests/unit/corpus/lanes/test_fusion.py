@@ -14,6 +14,7 @@ from corpus.lanes.fusion import K, RankedList, fuse
 from corpus.lanes.match import Match
 from corpus.lanes.postings import Terms
 from corpus.store.records import IndexedChunk
+from policy.lanes import RRF_K
 from state import Lane
 
 NO_TERMS = Terms(np.zeros(0, np.int32), np.zeros(0, np.int32))
@@ -39,6 +40,11 @@ def ranked(places: list[int], query: str = "q", lane: Lane = "keyword", weight: 
 
 
 FIVE = [chunk(str(n), doc_id=f"d{n}") for n in range(5)]
+
+
+def test_evaluate_weighs_places_as_fusion_does() -> None:
+    """The constant stands in two rooms, neither of which may import the other."""
+    assert RRF_K == K
 
 
 def order(*lists: RankedList, top_k: int = 10) -> list[str]:
