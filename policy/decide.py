@@ -40,12 +40,14 @@ def _max_retries(state: RAGState, dials: Dials, now: float) -> bool:
 
 
 def _call_budget(state: RAGState, dials: Dials, now: float) -> bool:
-    spent = state["spent"]
-    return budget.searches_left(state) == 0 or spent["model_calls"] >= dials["max_model_calls"] - 1
+    calls = state["spent"]["model_calls"]
+    return budget.searches_left(state) == 0 or (calls > 0 and calls >= dials["max_model_calls"] - 1)
 
 
 def _token_budget(state: RAGState, dials: Dials, now: float) -> bool:
-    return budget.tokens_spent(state["spent"]) >= dials["max_tokens"] - budget.GENERATE_TOKENS
+    # A reasoner that has called no model by now, as the offline one, needs no share kept back for its answer.
+    spent = budget.tokens_spent(state["spent"])
+    return spent > 0 and spent >= dials["max_tokens"] - budget.GENERATE_TOKENS
 
 
 def _deadline(state: RAGState, dials: Dials, now: float) -> bool:

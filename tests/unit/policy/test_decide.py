@@ -44,6 +44,13 @@ def test_each_reason_has_its_cause(at: Any, changed: dict[str, Any], expected: S
     assert decide(asked, asked["dials"], NOW, at=at) == expected
 
 
+@pytest.mark.parametrize("low", [{"max_model_calls": 1}, {"max_tokens": 1_000}])
+def test_a_reasoner_that_calls_no_model_needs_no_budget_for_one(low: dict[str, float]) -> None:
+    asked = state(dials=dials(**low))
+    assert decide(asked, asked["dials"], NOW, at="rewrite") is None
+    assert decide(asked, asked["dials"], NOW, at="evaluate") is None
+
+
 def test_the_deadline_leaves_the_answer_its_share() -> None:
     asked = state()
     assert decide(asked, asked["dials"], NOW + 33.7, at="evaluate") is None
