@@ -23,6 +23,7 @@ _PATTERNS: Final[tuple[tuple[Talk, re.Pattern[str]], ...]] = (
     (
         "thanks",
         re.compile(
+            r"(?=.*(?:谢|thank|thx|cheers|好|ok|great|明白|知道|懂|了解|gotit))"
             r"(?:好的?|ok(?:ay)?|great|明白了?|知道了|懂了|了解了?|gotit)?(?:谢谢|多谢|感谢|谢啦|thanks|thankyou|thx|cheers)?"
             r"(?:你|您|啦|了|alot|somuch|verymuch)*(?:的?(?:帮助|解答|回答)|foryourhelp)?"
         ),
