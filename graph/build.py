@@ -60,7 +60,7 @@ def timed(name: NodeName, node: Node) -> Node:
         took: Timing = {
             "node": name,
             "round": update.get("retry_count", state["retry_count"]),
-            "ms": round((clock() - started) * 1000, 3),
+            "ms": round(max(0.0, clock() - started) * 1000, 3),
         }
         return {**update, "timings": [*state["timings"], took]}
 

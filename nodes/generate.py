@@ -11,7 +11,8 @@ from langgraph.runtime import Runtime
 from context import AnswerRequest, Context, Passage, Source, Usage
 from policy import budget, ledger
 from policy.citations import checked
-from state import Citation, Evidence, Language, RAGState, Turn, Update
+from policy.decide import status
+from state import Citation, Evidence, Language, LedgerEntry, RAGState, Turn, Update
 from text.sentences import sentences
 
 NOT_FOUND: Final[dict[Language, str]] = {
@@ -28,10 +29,17 @@ SOURCES_AT_MOST: Final = 4
 
 
 async def generate(state: RAGState, runtime: Runtime[Context]) -> Update:
-    """Stream the answer sentence by sentence, each with its citations checked, and close the turn."""
+    """Stream the answer sentence by sentence, each with its citations checked, and close the turn.
+
+    A turn whose every lane was lost says nothing: that nothing was found would be an answer, and a wrong one.
+    """
     context = runtime.context
+    if status(state) == "failed":
+        return {}
+    passages = await context.retriever.read([e["chunk_id"] for e in usable(state)], context.principal)
+    gone = without_gone(state, passages)
+    state = {**state, **gone}
     evidence = usable(state)
-    passages = await context.retriever.read([e["chunk_id"] for e in evidence], context.principal)
     sources = numbered(evidence, passages)
     usage: list[Usage] = []
     said: list[str] = []
@@ -43,10 +51,30 @@ async def generate(state: RAGState, runtime: Runtime[Context]) -> Update:
         cited.update(numbers)
     turn: Turn = {"question": state["question"], "standalone": state["standalone"], "answer": "".join(said)}
     return {
+        **gone,
         "answer": turn["answer"],
         "citations": [citation(source, evidence) for source in sources if source.number in cited],
         "spent": budget.settle(state["spent"], usage),
         "history": [turn],
+    }
+
+
+def without_gone(state: RAGState, passages: dict[str, Passage]) -> Update:
+    """What changes when evidence was deleted, or is no longer allowed, since it was graded: nothing rests on it."""
+    gone = {e["chunk_id"] for e in usable(state)} - set(passages)
+    if not gone:
+        return {}
+    questions, conflicts, threshold = state["sub_questions"], state["conflicts"], state["dials"]["threshold"]
+    left: list[LedgerEntry] = [
+        {**entry, "evidence": [e for e in entry["evidence"] if e["chunk_id"] not in gone]} for entry in state["ledger"]
+    ]
+    score = ledger.relevance_score(questions, left, conflicts)
+    enough = state["stop_reason"] != "sufficient" or score >= threshold
+    return {
+        "ledger": left,
+        "relevance_score": score,
+        "gaps": ledger.gaps(questions, left, conflicts, state["tried"], threshold),
+        "stop_reason": state["stop_reason"] if enough else "no_new_evidence",
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from text.negation import NEGATION
@@ -17,13 +18,19 @@ SENTENCE_START: Final = re.compile(r"(?:^|[.!?]\s+)[A-Z]")
 
 def added(candidate: str, said: str) -> list[str]:
     """What `candidate` states that `said` (the question and the history) does not, in the candidate's own words."""
-    known, known_numbers = fold(said), set(numbers(said))
+    known, known_numbers = _known(said)
     return [
         *(number for number in numbers(candidate) if number not in known_numbers),
         *(code for code in CODE.findall(fold(candidate)) if code not in known),
         *(name for name in _names(candidate) if name.lower() not in known),
         *(NEGATION.findall(candidate)[:1] if not NEGATION.search(said) else []),
     ]
+
+
+@lru_cache(maxsize=8)
+def _known(said: str) -> tuple[str, frozenset[str]]:
+    """What was said, folded, and its numbers: the same for every candidate of a round."""
+    return fold(said), frozenset(numbers(said))
 
 
 def _names(text: str) -> list[str]:

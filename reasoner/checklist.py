@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import reduce
 from typing import Final
 
 from state import MAX_SUB_QUESTIONS
@@ -25,7 +26,12 @@ def sub_questions(question: str) -> list[str]:
     if len(pieces) == 1:
         parts = clauses(pieces[0])
         pieces = parts if len(parts) >= NARRATIVE_CLAUSES else pieces
-    return joined(pieces)[:MAX_SUB_QUESTIONS] or [question]
+    whole = joined(pieces) or [question]
+    return [*whole[: MAX_SUB_QUESTIONS - 1], *_all_in_one(whole[MAX_SUB_QUESTIONS - 1 :])]
+
+
+def _all_in_one(pieces: Sequence[str]) -> list[str]:
+    return [reduce(_join, pieces)] if pieces else []
 
 
 def clauses(sentence: str) -> list[str]:

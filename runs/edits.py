@@ -57,8 +57,11 @@ def _check_read(kept: RAGState, edits: Mapping[str, Any], upcoming: str) -> None
         raise BadRequest("'sub_questions' can be edited after the first rewrite, which would replace them here.")
     if "rewritten_queries" in edits and upcoming != "retrieve":
         raise BadRequest("'rewritten_queries' can be edited only right after a rewrite, before they are searched for.")
-    if "filters" in edits and upcoming == "generate":
-        raise BadRequest("'filters' can be edited before the answer is being written; nothing is searched after this.")
+    late = [name for name in ("question", "filters") if name in edits and upcoming != "route"]
+    if late:
+        raise BadRequest(
+            f"'{late[0]}' can be edited at the step 'start' only: what was found after it belongs to the recorded one."
+        )
 
 
 def _sub_questions(known: Sequence[SubQuestion], wanted: Any) -> list[SubQuestion]:

@@ -112,6 +112,22 @@ async def test_a_source_deleted_meanwhile_goes_to_no_model() -> None:
     assert [source.passage for source in reasoner.answer_requests[0].sources] == [SECOND]
 
 
+async def test_evidence_deleted_meanwhile_is_taken_out_of_ledger_score_and_reason() -> None:
+    update, _, reasoner = await answered(stopped(), passages=())
+    assert (update["answer"], update["stop_reason"], update["relevance_score"]) == (
+        NOT_FOUND["zh"],
+        "no_new_evidence",
+        0.0,
+    )
+    assert [gap["sub_question_id"] for gap in update["gaps"]] == ["q1", "q2"]
+    assert reasoner.calls == []
+
+
+async def test_when_every_lane_was_lost_nothing_is_said_and_no_turn_is_closed() -> None:
+    update, tokens, _ = await answered(stopped(stop_reason="source_unavailable", ledger=[]))
+    assert (update, tokens) == ({}, [])
+
+
 async def test_small_talk_is_answered_without_sources() -> None:
     update, _, reasoner = await answered(stopped(stop_reason="direct", ledger=[], route_reason="greeting"), "你好！")
     assert (update["answer"], update["citations"]) == ("你好！", [])

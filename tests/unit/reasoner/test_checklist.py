@@ -40,3 +40,10 @@ def test_one_to_six_pieces_in_the_askers_own_words(question: str) -> None:
     assert 1 <= len(pieces) <= MAX_SUB_QUESTIONS
     asked = set(question)
     assert all(set(piece) - {"，", ",", " "} <= asked for piece in pieces)
+
+
+def test_nothing_of_a_long_case_is_dropped() -> None:
+    circumstances = [f"第{name}处电梯设备出现异常损坏" for name in "甲乙丙丁戊己庚辛"]
+    pieces = sub_questions("，".join(circumstances) + "？")
+    assert len(pieces) == MAX_SUB_QUESTIONS
+    assert all(any(one in piece for piece in pieces) for one in circumstances)

@@ -31,7 +31,7 @@ def test_no_edit_changes_nothing() -> None:
 
 
 def test_a_new_question_stands_alone_as_it_is_written() -> None:
-    state = edited(question="Other?")
+    state = edited("route", question="Other?")
     assert (state["question"], state["standalone"]) == ("Other?", "Other?")
 
 
@@ -64,7 +64,9 @@ def test_new_queries_replace_the_old() -> None:
     [
         ("route", {"sub_questions": [{"text": "x"}]}),
         ("evaluate", {"rewritten_queries": [{"text": "x"}]}),
+        ("rewrite", {"filters": {"year": 2024}}),
         ("generate", {"filters": {"year": 2024}}),
+        ("evaluate", {"question": "Other?"}),
     ],
 )
 def test_an_edit_that_nothing_would_read_is_refused(upcoming: str, edits: dict[str, Any]) -> None:

@@ -62,7 +62,7 @@ async def test_the_recorded_thread_stays_byte_for_byte_as_it_was(tmp_path: Path)
         said = await answered(ask(engine, ALICE, QUESTION))
         before = dump(path, said["thread_id"])
         assert len(before[0]) > 5
-        await again(engine, said, "retrieve", question="Another?")
+        await again(engine, said, "start", question="Another?")
         assert dump(path, said["thread_id"]) == before
 
 
