@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import traceback
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager, suppress
@@ -16,6 +17,7 @@ import typer
 from pydantic import ValidationError
 from rich.console import Console
 from typer.core import TyperGroup
+from typer.exceptions import TyperException
 
 from api.client import Client
 from api.demo import demo as show_demo
@@ -35,7 +37,7 @@ FAILED: Final = 2
 
 
 class OneSentence(TyperGroup):
-    """Turns what goes wrong into one sentence on stderr and exit status 2."""
+    """Turns what goes wrong into one sentence on stderr and exit status 2; what nobody foresaw keeps its traceback."""
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -44,6 +46,11 @@ class OneSentence(TyperGroup):
             sentence = error.sentence
         except ValidationError as error:
             sentence = " ".join(f"GAPSEEK_{_name(e['loc'])}: {e['msg']}." for e in error.errors())
+        except (typer.Exit, typer.Abort, TyperException):
+            raise
+        except Exception:  # Python's own exit status for it, 1, would say that nothing was found
+            traceback.print_exc()
+            sentence = "Something unexpected went wrong; the lines above say where."
         typer.echo(f"gapseek: {harmless(sentence)}", err=True)
         raise typer.Exit(FAILED)
 

@@ -43,7 +43,7 @@ class Client:
         with _translated():
             response = self._http.request(method, path, json=body)
         _refuse(response)
-        return dict(response.json()) if response.content else {}
+        return _object(response) if response.content else {}
 
     def stream(self, path: str, body: Mapping[str, Any]) -> Iterator[Told]:
         """Post, and yield each event as it comes. An `error` event is raised, as is a stream without its `done`."""
@@ -59,6 +59,13 @@ class Client:
                 if event.event == "done":
                     return
         raise Unavailable("The server's stream broke off before its end.")
+
+
+def _object(response: httpx.Response) -> dict[str, Any]:
+    try:
+        return dict(response.json())
+    except ValueError as exc:
+        raise Unavailable("What answers at the address that the data folder names is not Gapseek.") from exc
 
 
 @contextmanager

@@ -93,6 +93,17 @@ def test_a_setting_that_cannot_be_used_is_named_without_its_value(run: Run, monk
     assert "hunter2" not in result.stderr
 
 
+def test_what_nobody_foresaw_is_no_status_of_finding_nothing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(path: Path) -> None:
+        raise RuntimeError("nobody foresaw this")
+
+    monkeypatch.setattr(cli, "owner_of", broken)
+    result = run(["search", "leave"])
+    assert result.exit_code == 2
+    assert "nobody foresaw this" in result.stderr
+    assert result.stderr.rstrip().endswith("gapseek: Something unexpected went wrong; the lines above say where.")
+
+
 def test_filters_reach_the_search(run: Run, index: MemoryIndex) -> None:
     assert run(["search", "days", "--filters", '{"year": 2024}', "-k", "1"]).exit_code == 0
     assert (index.requests[-1].filters, index.requests[-1].top_k) == ({"year": 2024}, 1)

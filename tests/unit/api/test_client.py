@@ -106,3 +106,8 @@ def test_a_proxy_of_the_environment_is_not_asked(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
     with Client.at("http://127.0.0.1:1") as direct:
         assert direct._http._mounts == {}
+
+
+def test_another_program_at_the_address_is_a_sentence() -> None:
+    with pytest.raises(Unavailable, match="not Gapseek"):
+        client(lambda request: httpx.Response(200, text="<html>")).call("GET", "/health")
