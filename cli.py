@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 import typer
 from pydantic import ValidationError
+from pydantic_settings import SettingsError
 from rich.console import Console
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
@@ -46,6 +47,12 @@ class OneSentence(TyperGroup):
             sentence = error.sentence
         except ValidationError as error:
             sentence = " ".join(f"GAPSEEK_{_name(e['loc'])}: {e['msg']}." for e in error.errors())
+        except SettingsError as error:
+            sentence = f"A setting cannot be read: {error}."
+        except OSError as error:
+            sentence = f"{error.strerror or 'A file or folder cannot be used'}: {error.filename or 'no name given'}."
+        except UnicodeError:
+            sentence = "The command's words must be UTF-8 text."
         except (typer.Exit, typer.Abort, TyperException):
             raise
         except Exception:  # Python's own exit status for it, 1, would say that nothing was found
@@ -66,6 +73,7 @@ def json_object(text: str) -> dict[str, Any]:
     """An option's JSON object; anything else is a usage error."""
     try:
         value = json.loads(text)
+        json.dumps(value, allow_nan=False)
     except ValueError:
         value = None
     if not isinstance(value, dict):

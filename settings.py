@@ -18,7 +18,7 @@ class Endpoint(BaseModel):
 
     base_url: str | None = Field(default=None, description="Address up to and including /v1; None means OpenAI's own.")
     api_key: SecretStr | None = Field(default=None, description="Sent as a bearer token; never logged or shown.")
-    model: str | None = Field(default=None, description="Model name as the endpoint knows it.")
+    model: str | None = Field(default=None, description="Model name; a chat model must offer json_schema for now.")
     timeout_s: Annotated[float, Field(gt=0)] = Field(default=30.0, description="Longest wait for one call, in seconds.")
 
     @property

@@ -16,7 +16,7 @@ from fastapi import FastAPI
 
 from errors import Conflict
 
-GRACE_S: Final = 3
+GRACE_S: Final = 2
 """How long open connections may take to finish when the server stops, in seconds."""
 
 

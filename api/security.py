@@ -30,7 +30,8 @@ class Guard:
         await self.app(scope, self._limited(receive), send)
 
     def _refusal(self, headers: Headers) -> ProblemResponse | None:
-        host = headers.get("host", "").lower()
+        hosts = headers.getlist("host")
+        host = hosts[0].lower() if len(hosts) == 1 else ""
         if without_port(host) not in self.allowed_hosts:
             return problem(421, "unknown_host", "This server does not answer under that host name.")
         origin = headers.get("origin")

@@ -93,12 +93,11 @@ async def open_saver(path: Path) -> AsyncIterator[BaseCheckpointSaver[str]]:
 
 
 async def ingest_sample(index: Index, progress: Progress = silent) -> None:
-    """Put the built-in knowledge base into an index that holds nothing."""
-    principal = Principal()
-    if await index.count(principal, None):
+    """Put the built-in knowledge base into an index that never held anything: one that was emptied stays empty."""
+    if index.generation:
         return
     documents = await asyncio.to_thread(lambda: list(read_folder(SAMPLE)))
-    await index.add(documents, principal, progress)
+    await index.add(documents, Principal(), progress)
 
 
 async def _embedder(settings: Settings, stack: AsyncExitStack) -> Embedder | None:
@@ -128,7 +127,7 @@ async def _connected(settings: Settings) -> OpenAIEmbedder:
 
 def _reasoner(settings: Settings, index: Index, stack: AsyncExitStack) -> Reasoner:
     if not settings.chat.configured:
-        return OfflineReasoner(index)
+        return OfflineReasoner(index, index.embedder_name)
     from reasoner.chat_model import ChatEndpoint  # its client takes seconds to import
     from reasoner.llm import LLMReasoner
 

@@ -10,7 +10,7 @@ from langgraph.runtime import Runtime
 
 from context import AnswerRequest, Context, Passage, Source, Usage
 from policy import budget, ledger
-from policy.citations import checked
+from policy.citations import checked, unverified
 from policy.decide import status
 from state import Citation, Evidence, Language, LedgerEntry, RAGState, Turn, Update
 from text.sentences import sentences
@@ -22,6 +22,10 @@ NOT_FOUND: Final[dict[Language, str]] = {
 EMPTY_CORPUS: Final[dict[Language, str]] = {
     "zh": "没有可供查阅的资料：知识库为空，或筛选条件没有匹配到任何文档。",
     "en": "There is nothing to search: the knowledge base is empty, or the filter matches no document.",
+}
+UNVERIFIED: Final[dict[Language, str]] = {
+    "zh": "（引用的资料中没有：{numbers}）",
+    "en": " (not in the cited sources: {numbers})",
 }
 SOURCES_AT_LEAST: Final = 2
 SOURCES_AT_MOST: Final = 4
@@ -46,6 +50,7 @@ async def generate(state: RAGState, runtime: Runtime[Context]) -> Update:
     cited: set[int] = set()
     async for sentence in whole_sentences(_speech(state, context, sources), usage):
         text, numbers = checked(sentence, {source.number for source in sources})
+        text += doubt(text, numbers, sources, state)
         runtime.stream_writer({"type": "token", "text": text})
         said.append(text)
         cited.update(numbers)
@@ -57,6 +62,21 @@ async def generate(state: RAGState, runtime: Runtime[Context]) -> Update:
         "spent": budget.settle(state["spent"], usage),
         "history": [turn],
     }
+
+
+def doubt(sentence: str, cited: Sequence[int], sources: tuple[Source, ...], state: RAGState) -> str:
+    """A remark after a sentence with a number that its sources lack, empty otherwise.
+
+    A sentence without a citation is held to all sources; what the asker said counts too. Small talk has no sources.
+    """
+    grounds = [ground(source.passage) for source in sources if not cited or source.number in cited]
+    wrong = unverified(sentence, [*grounds, state["question"], state["standalone"]]) if sources else []
+    return UNVERIFIED[state["language"]].format(numbers=", ".join(wrong)) if wrong else ""
+
+
+def ground(passage: Passage) -> str:
+    """All that a citation of the passage may rest on."""
+    return f"{passage.title}\n{passage.heading}\n{passage.text}"
 
 
 def without_gone(state: RAGState, passages: dict[str, Passage]) -> Update:

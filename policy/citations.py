@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Final
 
+from text.numbers import numbers
+
+LIST_NUMBER: Final = re.compile(r"^\s*\(?\d{1,2}[.)、](?=\s|[^\d])")
+"""The number of a list's item: it counts and states nothing."""
 _GROUP = r"\[\d{1,3}(?:\s*[,，、]\s*\d{1,3})*\]"
 MARKERS: Final = re.compile(rf"(?<![A-Za-z0-9_)\]}}`])(?:{_GROUP})+|【\d{{1,3}}】")
 """`[1]`, `[1][3]`, `[1, 3]` and `【2】`; not an index such as `arr[1]`, `m[1][2]` or `f(x)[1]`."""
@@ -30,3 +34,10 @@ def checked(sentence: str, numbers: Collection[int]) -> tuple[str, list[int]]:
         position = code.end()
     parts.append(MARKERS.sub(rewrite, sentence[position:]))
     return "".join(parts), list(dict.fromkeys(cited))
+
+
+def unverified(sentence: str, grounds: Iterable[str]) -> list[str]:
+    """The numbers that a checked sentence states and none of the grounds has, however either writes them."""
+    stated = numbers(LIST_NUMBER.sub("", MARKERS.sub("", sentence)))
+    known = {number for ground in grounds for number in numbers(ground)}
+    return [number for number in dict.fromkeys(stated) if number not in known]

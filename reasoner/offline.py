@@ -38,12 +38,16 @@ FOLLOW_UP: Final = re.compile(
 
 
 class OfflineReasoner:
-    """Implements `context.Reasoner`; `statistics` are those of the index that the questions are asked of."""
+    """Implements `context.Reasoner`; `statistics` are those of the index that the questions are asked of.
+
+    Its grades know the cosines of one embedder: with any other, or none, the words that a passage shares decide alone.
+    """
 
     name = "offline-1"
 
-    def __init__(self, statistics: Statistics) -> None:
+    def __init__(self, statistics: Statistics, embedder: str | None) -> None:
         self._statistics = statistics
+        self._knows_cosines = embedder == grading.EMBEDDER
 
     async def route(self, request: RouteRequest) -> Reasoned[Route]:
         talk = kind_of_talk(request.question)
@@ -72,10 +76,12 @@ class OfflineReasoner:
             yield paragraph
 
     async def _cosines(self, request: GradeRequest) -> Vectors | None:
-        """How near each sub-question is to each passage, shape (sub-questions, passages); None without an embedder.
+        """How near each sub-question is to each passage, shape (sub-questions, passages); None without its embedder.
 
         Once something is established, a gap's later queries speak the documents' words and count as the gap rephrased.
         """
+        if not self._knows_cosines:
+            return None
         parts = [question["text"] for question in request.sub_questions]
         rephrased = request.queries if any(entry["evidence"] for entry in request.ledger) else ()
         texts = [request.question, *parts, *(query["text"] for query in rephrased)]

@@ -25,6 +25,8 @@ class Failure:
 def failure(error: Exception, reference: str) -> Failure:
     """Our own errors speak for themselves; any other becomes `internal` and is logged under the reference."""
     if isinstance(error, GapseekError):
+        if error.status >= 500:
+            log.warning("%s failed: %s", reference, error.reason)
         return Failure(error.status, error.reason, error.sentence, error.retryable)
     log.error("%s failed: %s at %s", reference, type(error).__name__, _where(error))
     return Failure(500, "internal", f"Something failed inside the service; the log names it under {reference}.", False)

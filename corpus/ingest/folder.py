@@ -18,7 +18,7 @@ def read_folder(path: Path) -> Iterator[NewDocument | Outcome]:
     files = find_files(path)
     root = path if path.is_dir() else path.parent
     for file in files:
-        yield _read_file(file, file.relative_to(root).as_posix())
+        yield _read_file(file, file.relative_to(root).as_posix(), root)
 
 
 def find_files(path: Path) -> list[Path]:
@@ -38,7 +38,9 @@ def _wanted(file: Path, root: Path) -> bool:
     return file.suffix.lower() in SUFFIXES and not hidden and file.is_file()
 
 
-def _read_file(file: Path, doc_id: str) -> NewDocument | Outcome:
+def _read_file(file: Path, doc_id: str, root: Path) -> NewDocument | Outcome:
+    if not file.resolve().is_relative_to(root.resolve()):
+        return Outcome(doc_id, "failed", sentence="The file is a link out of the folder and is not followed.")
     try:
         return read(doc_id, file.read_bytes())
     except errors.BadRequest as error:

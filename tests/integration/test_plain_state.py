@@ -8,6 +8,8 @@ from typing import Any
 from fastapi import FastAPI
 from httpx_sse import aconnect_sse
 
+from corpus.index import Index
+from reasoner import grading
 from reasoner.offline import OfflineReasoner
 from server import create_app
 from settings import Settings
@@ -37,8 +39,13 @@ async def kept_values(app: FastAPI, thread_id: str) -> list[dict[str, Any]]:
     return [snapshot.values async for snapshot in app.state.engine.graph.aget_state_history(config)]
 
 
+def offline(index: Index) -> OfflineReasoner:
+    """One that takes this index's cosines, numpy's as they are, into its grades."""
+    return OfflineReasoner(index, grading.EMBEDDER)
+
+
 async def test_every_number_in_state_events_and_json_is_plain(tmp_path: Path, monkeypatch: Any) -> None:
-    app = create_app(Settings.model_construct(), opener=opening_index(tmp_path, OfflineReasoner, HashEmbedder()))
+    app = create_app(Settings.model_construct(), opener=opening_index(tmp_path, offline, HashEmbedder()))
     written: list[str] = []
     async with client_of(app) as client:
         assert (await client.post("/documents", json={"documents": DOCUMENTS})).status_code == 200

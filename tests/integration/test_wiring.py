@@ -54,6 +54,14 @@ async def test_an_empty_index_gets_the_sample_once(tmp_path: Path) -> None:
     assert seen == []
 
 
+async def test_an_emptied_index_stays_empty(tmp_path: Path) -> None:
+    async with opened(tmp_path) as services:
+        for document in await services.index.documents(Principal()):
+            await services.index.delete(document.doc_id, Principal())
+    async with opened(tmp_path) as services:
+        assert await services.index.documents(Principal()) == []
+
+
 async def test_an_empty_knowledge_base_is_answered_as_such(tmp_path: Path) -> None:
     """Case A20, before any upload and after the last deletion."""
     async with served(tmp_path, sample=False) as client:

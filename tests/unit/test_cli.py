@@ -80,7 +80,10 @@ def test_an_error_is_one_sentence_on_stderr_and_exit_status_2(run: Run, command:
     assert result.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("command", ["ask", "ask a --filters [1]", "ask a --filters {", "fly", "search -k 0 a"])
+@pytest.mark.parametrize(
+    "command",
+    ["ask", "ask a --filters [1]", "ask a --filters {", 'ask a --filters {"year":NaN}', "fly", "search -k 0 a"],
+)
 def test_wrong_usage_is_exit_status_2(run: Run, command: str) -> None:
     assert run(command.split()).exit_code == 2
 
@@ -91,6 +94,26 @@ def test_a_setting_that_cannot_be_used_is_named_without_its_value(run: Run, monk
     assert result.exit_code == 2
     assert result.stderr.startswith("gapseek: GAPSEEK_PORT: ")
     assert "hunter2" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("GAPSEEK_ALLOWED_HOSTS", "evil", "setting cannot be read"),
+        ("GAPSEEK_CHAT", "x", "setting cannot be read"),
+        ("GAPSEEK_DATA", "a-file/folder", "Not a directory"),
+    ],
+)
+def test_an_environment_that_cannot_be_used_is_one_sentence(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, value: str, sentence: str
+) -> None:
+    (tmp_path / "a-file").touch()
+    monkeypatch.setattr(server, "create_app", create_app)
+    monkeypatch.setenv(name, value)
+    result = run(["search", "days"])
+    assert result.exit_code == 2
+    assert sentence in result.stderr
+    assert "Traceback" not in result.stderr
 
 
 def test_what_nobody_foresaw_is_no_status_of_finding_nothing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

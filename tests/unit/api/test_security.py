@@ -31,6 +31,12 @@ async def test_a_foreign_host_is_refused(host: str) -> None:
     assert (answer.status_code, answer.json()["code"]) == (421, "unknown_host")
 
 
+async def test_a_second_host_hides_behind_no_first() -> None:
+    async with serving() as client:
+        answer = await client.get("/health", headers=[("host", "localhost"), ("host", "evil.example")])
+    assert answer.status_code == 421
+
+
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST:8765", "127.0.0.1:1", "[::1]:8765"])
 async def test_this_machines_own_names_are_served(host: str) -> None:
     async with serving() as client:

@@ -112,6 +112,16 @@ async def test_a_source_deleted_meanwhile_goes_to_no_model() -> None:
     assert [source.passage for source in reasoner.answer_requests[0].sources] == [SECOND]
 
 
+async def test_a_number_that_the_cited_source_lacks_is_remarked_on() -> None:
+    update, tokens, _ = await answered(stopped(), ["保存90日[1]。", "费用30元[2]。", "保存三十日[1]。"])
+    assert tokens == [
+        "保存90日[1]。（引用的资料中没有：90）",
+        "费用30元[2]。（引用的资料中没有：30）",
+        "保存三十日[1]。",
+    ]
+    assert update["answer"] == "".join(tokens)
+
+
 async def test_evidence_deleted_meanwhile_is_taken_out_of_ledger_score_and_reason() -> None:
     update, _, reasoner = await answered(stopped(), passages=())
     assert (update["answer"], update["stop_reason"], update["relevance_score"]) == (

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from context import GradeRequest, Passage, Principal, RewriteRequest, RouteRequest
+from context import GradeRequest, Passage, Principal, RewriteRequest, RouteRequest, Vectors
+from reasoner.grading import EMBEDDER
 from reasoner.offline import OfflineReasoner
 from state import SubQuestion, Turn
 from tests.fakes.retriever import passage
@@ -17,15 +18,22 @@ FOUND = [passage("维修费由物业承担。", doc_id="fees"), passage("食堂�
 
 
 class Watched(CountedStatistics):
-    """Statistics that know which threads asked for them."""
+    """Statistics that know which threads asked for them, and how often cosines were."""
 
     def __init__(self, passages: Sequence[Passage]) -> None:
         super().__init__(passages)
         self.threads: set[int] = set()
+        self.compared = 0
 
     def idf(self, token: str, principal: Principal) -> float:
         self.threads.add(threading.get_ident())
         return super().idf(token, principal)
+
+    async def similarities(
+        self, texts: Sequence[str], chunk_ids: Sequence[str], principal: Principal
+    ) -> Vectors | None:
+        self.compared += 1
+        return await super().similarities(texts, chunk_ids, principal)
 
 
 def grading_of(*found: Passage) -> GradeRequest:
@@ -40,13 +48,13 @@ def grading_of(*found: Passage) -> GradeRequest:
     ],
 )
 async def test_only_a_follow_up_carries_the_question_before_it(question: str, standalone: str) -> None:
-    reasoner = OfflineReasoner(CountedStatistics(FOUND))
+    reasoner = OfflineReasoner(CountedStatistics(FOUND), None)
     route = (await reasoner.route(RouteRequest(question, "zh", (TURN,), 1.0))).value
     assert (route.need_retrieval, route.standalone) == (True, standalone)
 
 
 async def test_without_an_embedder_the_shared_words_grade() -> None:
-    reasoner = OfflineReasoner(CountedStatistics(FOUND))
+    reasoner = OfflineReasoner(CountedStatistics(FOUND), None)
     judged = (await reasoner.grade(grading_of(*FOUND))).value
     assert [(j.chunk_id, j.band) for j in judged] == [(FOUND[0].chunk_id, "direct"), (FOUND[1].chunk_id, "irrelevant")]
     assert judged[0].quote == FOUND[0].text
@@ -54,7 +62,7 @@ async def test_without_an_embedder_the_shared_words_grade() -> None:
 
 async def test_words_are_cut_and_weighed_beside_the_event_loop() -> None:
     statistics = Watched(FOUND)
-    reasoner = OfflineReasoner(statistics)
+    reasoner = OfflineReasoner(statistics, None)
     await reasoner.grade(grading_of(*FOUND))
     gap = {"sub_question_id": "q1", "kind": "missing", "text": "谁承担", "tried": []}
     tried = {"text": "谁承担", "gap": None, "round": 0, "new_hits": 1}
@@ -73,3 +81,10 @@ async def test_words_are_cut_and_weighed_beside_the_event_loop() -> None:
     await reasoner.rewrite(request)
     assert statistics.threads
     assert threading.get_ident() not in statistics.threads
+
+
+async def test_cosines_of_an_embedder_it_was_not_fitted_to_are_not_asked_for() -> None:
+    statistics = Watched(FOUND)
+    for embedder, asked in (("another", 0), (None, 0), (EMBEDDER, 1)):
+        await OfflineReasoner(statistics, embedder).grade(grading_of(*FOUND))
+        assert statistics.compared == asked

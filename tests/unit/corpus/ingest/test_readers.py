@@ -78,3 +78,15 @@ def test_nothing_to_read_is_said(tmp_path: Path) -> None:
         list(read_folder(tmp_path))
     with pytest.raises(errors.BadRequest, match="no such"):
         list(read_folder(tmp_path / "absent"))
+
+
+def test_a_link_out_of_the_folder_is_named_and_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "secret.md").write_text("secret", "utf-8")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "link.md").symlink_to(tmp_path / "secret.md")
+    (tmp_path / "folder" / "own.md").write_text("own", "utf-8")
+    (tmp_path / "folder" / "near.md").symlink_to(tmp_path / "folder" / "own.md")
+    out, near, own = read_folder(tmp_path / "folder")
+    assert isinstance(out, Outcome)
+    assert (out.doc_id, out.result) == ("link.md", "failed")
+    assert [type(near), type(own)] == [NewDocument, NewDocument]
