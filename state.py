@@ -81,7 +81,7 @@ class Query(TypedDict):
 
 
 class TriedQuery(TypedDict):
-    """A query of this turn, and how many chunks it found that no earlier query had."""
+    """A query of this turn, and how many chunks it found that were neither among the hits before nor graded."""
 
     text: str
     gap: str | None

@@ -34,7 +34,7 @@ async def retrieve(state: RAGState, runtime: Runtime[Context]) -> Update:
 
 
 def _tried(query: Query, state: RAGState, docs: tuple[Doc, ...]) -> TriedQuery:
-    """The query with the number of kept chunks that it found and no earlier round had."""
+    """The query with how many of its kept chunks are new: neither among the last hits nor graded before."""
     seen = {doc["chunk_id"] for doc in state["docs"]} | {pair["chunk_id"] for pair in state["graded"]}
     found = [doc for doc in docs if any(lane["query"] == query["text"] for lane in doc["lanes"])]
     new_hits = sum(doc["chunk_id"] not in seen for doc in found)

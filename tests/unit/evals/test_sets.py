@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from errors import BadRequest
+from evals.retrieval import half
+from evals.sets import elevator, from_folder
+
+DOCUMENTS = [
+    {"id": "d1", "title": "", "text": "一", "metadata": {"year": 2024}},
+    {"id": "d2", "title": "T", "text": "二"},
+]
+QUESTIONS = [
+    {"id": "q1", "question": "一？", "gold": ["d1"], "answerable": True, "extra": {"filter": {"year": 2024}}},
+    {"id": "q2", "question": "二？", "gold": ["d2"], "answerable": True},
+    {"id": "q3", "question": "三？", "gold": [], "answerable": False},
+]
+
+
+def written(folder: Path) -> Path:
+    (folder / "corpus.jsonl").write_text("\n".join(map(json.dumps, DOCUMENTS)), "utf-8")
+    (folder / "questions.jsonl").write_text("\n".join(map(json.dumps, QUESTIONS)), "utf-8")
+    return folder
+
+
+def test_the_sample_has_its_twenty_questions() -> None:
+    built_in = elevator()
+    assert (len(built_in.documents), len(built_in.cases)) == (11, 20)
+
+
+def test_a_folder_gives_documents_and_answerable_questions(tmp_path: Path) -> None:
+    read = from_folder(written(tmp_path))
+    assert [(d.doc_id, d.title, d.metadata) for d in read.documents] == [("d1", None, {"year": 2024}), ("d2", "T", {})]
+    assert [(c.gold, c.filter) for c in read.cases] == [(("d1",), {"year": 2024}), (("d2",), None)]
+
+
+def test_a_broken_line_is_named(tmp_path: Path) -> None:
+    (written(tmp_path) / "questions.jsonl").write_text('{"question": 1\n', "utf-8")
+    with pytest.raises(BadRequest, match=r"questions\.jsonl, line 1"):
+        from_folder(tmp_path)
+    with pytest.raises(BadRequest, match=r"no corpus\.jsonl"):
+        from_folder(tmp_path / "nowhere")
+
+
+def test_the_halves_part_the_questions() -> None:
+    whole = elevator()
+    even, odd = half(whole, "even"), half(whole, "odd")
+    assert {case.id for case in even.cases} | {case.id for case in odd.cases} == {case.id for case in whole.cases}
+    assert len(even.cases) + len(odd.cases) == len(whole.cases)
