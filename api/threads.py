@@ -28,7 +28,7 @@ async def get_history(thread_id: str, engine: EngineDep, principal: PrincipalDep
     return JSONResponse(await history(engine, principal, thread_id))
 
 
-@router.post("/replay", response_model=ReplayReply, responses=problems(404, 422, 503))
+@router.post("/replay", response_model=ReplayReply, responses=problems(404, 413, 422, 503))
 async def post_replay(
     thread_id: str, body: ReplayBody, request: Request, engine: EngineDep, principal: PrincipalDep
 ) -> Response:

@@ -9,7 +9,7 @@ from typing import Any, cast
 from unicodedata import category
 
 from context import Context, Principal
-from errors import BadRequest
+from errors import BadRequest, TooLarge
 from graph.turn import begin, recorded
 from runs.dials import lowered
 from runs.engine import MODES, Engine, new_id
@@ -33,8 +33,9 @@ class Ask:
 async def ask(engine: Engine, principal: Principal, request: Ask) -> AsyncGenerator[Event, None]:
     """Yield `run`, then nodes and tokens as they happen, then `answer`.
 
-    Before the first event it raises `BadRequest` for a question, mode, filter or budget that cannot be used, `NotFound`
-    for a thread that is absent or somebody else's, and `Conflict` for one that is running.
+    Before the first event it raises `BadRequest` for a question, mode, filter or budget that cannot be used, `TooLarge`
+    for a question that is too long, `NotFound` for a thread that is absent or somebody else's, and `Conflict` for one
+    that is running.
     """
     context = engine.context_for(principal)
     start = begin(
@@ -56,11 +57,11 @@ async def ask(engine: Engine, principal: Principal, request: Ask) -> AsyncGenera
 
 
 def checked_question(engine: Engine, question: Any) -> str:
-    """The question without the space around it. Raises `BadRequest` when it is blank, too long or no text."""
+    """The question without the space around it. Raises `BadRequest` when it is blank or no text, `TooLarge`."""
     if not isinstance(question, str):
         raise BadRequest("The question must be a text.")
     if len(question) > engine.max_question_chars:
-        raise BadRequest(
+        raise TooLarge(
             f"The question has {len(question):,} characters; at most {engine.max_question_chars:,} are taken."
         )
     if all(category(char)[0] in "ZC" for char in question):

@@ -47,7 +47,7 @@ async def test_a_thread_goes_on() -> None:
 BAD: dict[str, tuple[Any, int, str]] = {
     "empty": ({"question": ""}, 422, "The question is empty."),
     "blank": ({"question": " \n\u200b"}, 422, "The question is empty."),
-    "100 kB": ({"question": "x" * 100_000}, 422, "100,000 characters"),
+    "100 kB": ({"question": "x" * 100_000}, 413, "100,000 characters"),
     "number": ({"question": 7}, 422, "'question'"),
     "null": ({"question": None}, 422, "'question'"),
     "missing": ({}, 422, "'question' is missing."),

@@ -8,7 +8,7 @@ import pytest
 from langsmith import utils
 
 from context import Route, RouteRequest
-from errors import BadRequest, Conflict, NotFound, Unavailable
+from errors import BadRequest, Conflict, NotFound, TooLarge, Unavailable
 from graph.turn import recursion_limit
 from runs.ask import Ask, ask
 from runs.events import Event
@@ -52,7 +52,6 @@ async def test_the_tokens_joined_are_the_answer() -> None:
     [
         Ask(""),
         Ask(" \n\t\u200b\u3000"),
-        Ask("x" * 4_001),
         Ask("q", mode="agent"),
         Ask("q", mode="bm25"),
         Ask("q", filters={"$nope": 1}),
@@ -66,6 +65,12 @@ async def test_what_cannot_be_asked_is_refused_before_anything_runs(request_: As
         with pytest.raises(BadRequest):
             await answered(ask(engine, ALICE, request_))
     assert reasoner.calls == []
+
+
+async def test_a_question_that_is_too_long_is_refused_as_such() -> None:
+    async with engine_over() as engine:
+        with pytest.raises(TooLarge, match="4,001 characters"):
+            await answered(ask(engine, ALICE, Ask("x" * 4_001)))
 
 
 @pytest.mark.parametrize("thread_id", ["", "nope", "0" * 32, "\x00", "\ud800", "../etc", "A" * 32])
