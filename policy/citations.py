@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from text.numbers import numbers
+from text.numbers import definite_numbers, numbers
 
-LIST_NUMBER: Final = re.compile(r"^\s*\(?\d{1,2}[.)、](?=\s|[^\d])")
+LIST_NUMBER: Final = re.compile(r"^\s*(?:\(?\d{1,2}[.)、](?=\s|[^\d])|第[一二三四五六七八九十\d]{1,3}[，,、点步])")
 """The number of a list's item: it counts and states nothing."""
 _GROUP = r"\[\d{1,3}(?:\s*[,，、]\s*\d{1,3})*\]"
 MARKERS: Final = re.compile(rf"(?<![A-Za-z0-9_)\]}}`])(?:{_GROUP})+|【\d{{1,3}}】")
@@ -38,6 +38,6 @@ def checked(sentence: str, numbers: Collection[int]) -> tuple[str, list[int]]:
 
 def unverified(sentence: str, grounds: Iterable[str]) -> list[str]:
     """The numbers that a checked sentence states and none of the grounds has, however either writes them."""
-    stated = numbers(LIST_NUMBER.sub("", MARKERS.sub("", sentence)))
+    stated = definite_numbers(LIST_NUMBER.sub("", MARKERS.sub("", sentence)))
     known = {number for ground in grounds for number in numbers(ground)}
     return [number for number in dict.fromkeys(stated) if number not in known]

@@ -8,7 +8,7 @@ from typing import Final
 
 from text.negation import NEGATION
 from text.normalise import fold
-from text.numbers import numbers
+from text.numbers import definite_numbers, numbers
 
 CODE: Final = re.compile(r"(?=[a-z0-9./_-]*\d)(?=[a-z0-9./_-]*[a-z])[a-z0-9]+(?:[./_-][a-z0-9]+)*")
 """A word of letters and digits, such as x200-pro or e1001."""
@@ -20,7 +20,7 @@ def added(candidate: str, said: str) -> list[str]:
     """What `candidate` states that `said` (the question and the history) does not, in the candidate's own words."""
     known, known_numbers = _known(said)
     return [
-        *(number for number in numbers(candidate) if number not in known_numbers),
+        *(number for number in definite_numbers(candidate) if number not in known_numbers),
         *(code for code in CODE.findall(fold(candidate)) if code not in known),
         *(name for name in _names(candidate) if name.lower() not in known),
         *(NEGATION.findall(candidate)[:1] if not NEGATION.search(said) else []),

@@ -49,6 +49,8 @@ def test_checking_twice_cites_the_same(sentence: str) -> None:
         ("1. 年假为15天[1]。", []),
         ("2) It is 15 days [1].", []),
         ("Rates are 15, 30 and 30 per cent.", ["30"]),
+        ("第三，这是一项规定，两人均可申请[1]。", []),
+        ("第3点：须等 2 天[1]。", ["2"]),
         ("没有数字。", []),
     ],
 )
