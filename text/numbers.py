@@ -79,6 +79,6 @@ def numbers(text: str) -> list[str]:
 
 
 def definite_numbers(text: str) -> list[str]:
-    """`numbers` without a Chinese 一, 两 or 二: as often an article (一项规定, 两者) as a number, it states none for sure."""
+    """`numbers` without a Chinese 一, 两 or 二, which is as often an article (一项规定, 两者) as a number."""
     written = set(_ARABIC.findall(text))
     return [number for number in numbers(text) if number not in _SMALL or number in written]
