@@ -12,7 +12,7 @@ from context import AnswerRequest, Context, Passage, Source, Usage
 from policy import budget, ledger
 from policy.citations import checked, unverified
 from policy.decide import status
-from state import Citation, Evidence, Language, LedgerEntry, RAGState, Turn, Update
+from state import Citation, Evidence, Language, RAGState, Turn, Update
 from text.sentences import sentences
 
 NOT_FOUND: Final[dict[Language, str]] = {
@@ -40,8 +40,9 @@ async def generate(state: RAGState, runtime: Runtime[Context]) -> Update:
     context = runtime.context
     if status(state) == "failed":
         return {}
-    passages = await context.retriever.read([e["chunk_id"] for e in usable(state)], context.principal)
-    gone = without_gone(state, passages)
+    ids = list(dict.fromkeys(e["chunk_id"] for entry in state["ledger"] for e in entry["evidence"]))
+    passages = await context.retriever.read(ids, context.principal)
+    gone = without_gone(state, set(ids) - set(passages))
     state = {**state, **gone}
     evidence = usable(state)
     sources = numbered(evidence, passages)
@@ -79,15 +80,12 @@ def ground(passage: Passage) -> str:
     return f"{passage.title}\n{passage.heading}\n{passage.text}"
 
 
-def without_gone(state: RAGState, passages: dict[str, Passage]) -> Update:
+def without_gone(state: RAGState, gone: set[str]) -> Update:
     """What changes when evidence was deleted, or is no longer allowed, since it was graded: nothing rests on it."""
-    gone = {e["chunk_id"] for e in usable(state)} - set(passages)
     if not gone:
         return {}
     questions, conflicts, threshold = state["sub_questions"], state["conflicts"], state["dials"]["threshold"]
-    left: list[LedgerEntry] = [
-        {**entry, "evidence": [e for e in entry["evidence"] if e["chunk_id"] not in gone]} for entry in state["ledger"]
-    ]
+    left = ledger.without(state["ledger"], gone)
     score = ledger.relevance_score(questions, left, conflicts)
     enough = state["stop_reason"] != "sufficient" or score >= threshold
     return {
@@ -118,17 +116,16 @@ def usable(state: RAGState) -> list[Evidence]:
 
 
 def numbered(evidence: Sequence[Evidence], passages: dict[str, Passage]) -> tuple[Source, ...]:
-    """One source a chunk that is still readable, numbered from 1 in the order of the evidence."""
-    readable = [e for e in evidence if e["chunk_id"] in passages]
+    """One source a chunk, numbered from 1 in the order of the evidence."""
     return tuple(
         Source(
             number=number,
             passage=passages[chunk_id],
-            sub_question_ids=tuple(e["sub_question_id"] for e in readable if e["chunk_id"] == chunk_id),
-            grade=max(e["grade"]["score"] for e in readable if e["chunk_id"] == chunk_id),
-            quotes=tuple(dict.fromkeys(e["quote"] for e in readable if e["chunk_id"] == chunk_id)),
+            sub_question_ids=tuple(e["sub_question_id"] for e in evidence if e["chunk_id"] == chunk_id),
+            grade=max(e["grade"]["score"] for e in evidence if e["chunk_id"] == chunk_id),
+            quotes=tuple(dict.fromkeys(e["quote"] for e in evidence if e["chunk_id"] == chunk_id)),
         )
-        for number, chunk_id in enumerate(dict.fromkeys(e["chunk_id"] for e in readable), start=1)
+        for number, chunk_id in enumerate(dict.fromkeys(e["chunk_id"] for e in evidence), start=1)
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from state import Disagreement, Evidence, Gap, LedgerEntry, SubQuestion, TriedQuery
@@ -74,6 +74,11 @@ def record(
         }
         for q in sub_questions
     ]
+
+
+def without(ledger: Sequence[LedgerEntry], chunk_ids: Collection[str]) -> list[LedgerEntry]:
+    """A new ledger in which nothing rests on these chunks."""
+    return [{**entry, "evidence": [e for e in entry["evidence"] if e["chunk_id"] not in chunk_ids]} for entry in ledger]
 
 
 def gaps(

@@ -133,6 +133,16 @@ async def test_evidence_deleted_meanwhile_is_taken_out_of_ledger_score_and_reaso
     assert reasoner.calls == []
 
 
+async def test_when_the_best_is_deleted_the_next_best_answers() -> None:
+    only = [{"id": "q1", "text": "保存多久", "required": True}]
+    extra = [proof("q1", passage(f"第{n}种", doc_id=n), 0.9) for n in "甲乙丙丁"]
+    both = [{"sub_question_id": "q1", "evidence": [*extra, proof("q1", SECOND, 0.8)]}]
+    update, _, reasoner = await answered(stopped(sub_questions=only, ledger=both), "好[1]。", passages=(SECOND,))
+    assert [source.passage for source in reasoner.answer_requests[0].sources] == [SECOND]
+    assert update["relevance_score"] == 0.8
+    assert update["stop_reason"] == "sufficient"
+
+
 async def test_when_every_lane_was_lost_nothing_is_said_and_no_turn_is_closed() -> None:
     update, tokens, _ = await answered(stopped(stop_reason="source_unavailable", ledger=[]))
     assert (update, tokens) == ({}, [])
