@@ -229,6 +229,10 @@ def append_turns(history: list[Turn], finished: list[Turn]) -> list[Turn]:
     return [*history, *finished][-MAX_TURNS:]
 
 
+RRF_K: Final = 60
+"""In reciprocal rank fusion a place counts weight / (60 + rank): Cormack, Clarke and Büttcher, SIGIR 2009."""
+
+
 class RAGState(TypedDict):
     """One thread's state. `history` outlives a turn; every other field is reset when a turn begins."""
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from state import Dials, Lane, LaneRank
+from state import RRF_K, Dials, Lane, LaneRank
 
 LANES: Final[tuple[Lane, ...]] = ("keyword", "vector")
-RRF_K: Final = 60
-"""Cormack, Clarke and Büttcher, Reciprocal Rank Fusion outperforms Condorcet, SIGIR 2009."""
 
 
 def weight(dials: Dials, lane: Lane) -> float:

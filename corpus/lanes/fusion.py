@@ -10,10 +10,7 @@ from typing import Final
 
 from corpus.lanes.match import Match
 from corpus.store.records import IndexedChunk
-from state import Doc, Lane, LaneRank
-
-K: Final = 60
-"""Cormack, Clarke and Büttcher, Reciprocal Rank Fusion outperforms Condorcet, SIGIR 2009."""
+from state import RRF_K, Doc, Lane, LaneRank
 
 _SHARED: Final = 0.5
 """Two chunks of a document overlap when they share this part of the shorter one. The 50 characters that neighbours
@@ -36,7 +33,7 @@ def fuse(lists: Sequence[RankedList], chunks: Sequence[IndexedChunk], top_k: int
     lanes: dict[int, list[LaneRank]] = {}
     for ranked in lists:
         for rank, match in enumerate(ranked.matches, 1):
-            shares.setdefault(match.place, []).append(ranked.weight / (K + rank))
+            shares.setdefault(match.place, []).append(ranked.weight / (RRF_K + rank))
             lanes.setdefault(match.place, []).append(
                 {"query": ranked.query, "lane": ranked.lane, "rank": rank, "score": match.score}
             )

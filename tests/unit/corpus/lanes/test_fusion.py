@@ -10,12 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.documents import chunk_id
-from corpus.lanes.fusion import K, RankedList, fuse
+from corpus.lanes.fusion import RankedList, fuse
 from corpus.lanes.match import Match
 from corpus.lanes.postings import Terms
 from corpus.store.records import IndexedChunk
-from policy.lanes import RRF_K
-from state import Lane
+from state import RRF_K, Lane
 
 NO_TERMS = Terms(np.zeros(0, np.int32), np.zeros(0, np.int32))
 
@@ -42,18 +41,13 @@ def ranked(places: list[int], query: str = "q", lane: Lane = "keyword", weight: 
 FIVE = [chunk(str(n), doc_id=f"d{n}") for n in range(5)]
 
 
-def test_evaluate_weighs_places_as_fusion_does() -> None:
-    """The constant stands in two rooms, neither of which may import the other."""
-    assert RRF_K == K
-
-
 def order(*lists: RankedList, top_k: int = 10) -> list[str]:
     return [doc["doc_id"] for doc in fuse(lists, FIVE, top_k)]
 
 
 def test_scores_are_weighted_sums_of_reciprocal_ranks() -> None:
     docs = fuse([ranked([0, 1]), ranked([1], lane="vector", weight=0.5)], FIVE, 10)
-    assert [doc["score"] for doc in docs] == pytest.approx([1 / (K + 2) + 0.5 / (K + 1), 1 / (K + 1)])
+    assert [doc["score"] for doc in docs] == pytest.approx([1 / (RRF_K + 2) + 0.5 / (RRF_K + 1), 1 / (RRF_K + 1)])
     assert [(doc["doc_id"], doc["rank"]) for doc in docs] == [("d1", 1), ("d0", 2)]
     assert docs[0]["lanes"] == [
         {"query": "q", "lane": "keyword", "rank": 2, "score": -1.0},
@@ -64,7 +58,7 @@ def test_scores_are_weighted_sums_of_reciprocal_ranks() -> None:
 def test_a_fused_score_is_not_a_relevance() -> None:
     """Case A40: the only chunk there is, first in both lanes, is far from 1.0."""
     docs = fuse([ranked([0]), ranked([0], lane="vector")], FIVE, 10)
-    assert docs[0]["score"] == pytest.approx(2 / (K + 1))
+    assert docs[0]["score"] == pytest.approx(2 / (RRF_K + 1))
 
 
 def test_a_lane_of_weight_zero_adds_nothing() -> None:
