@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-import cli
+from cli import connection
+from cli.main import app
 import server
 from server import create_app
 from tests.fakes.index import MemoryIndex
@@ -30,7 +31,7 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, index: MemoryIndex) -> 
     """Runs a command in a folder of its own, over an app that keeps its index but no checkpoints between commands."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(server, "create_app", partial(create_app, opener=opening(scripted(), index)))
-    return partial(CliRunner().invoke, cli.app)
+    return partial(CliRunner().invoke, app)
 
 
 def said(result: Result) -> Any:
@@ -120,7 +121,7 @@ def test_what_nobody_foresaw_is_no_status_of_finding_nothing(run: Run, monkeypat
     def broken(path: Path) -> None:
         raise RuntimeError("nobody foresaw this")
 
-    monkeypatch.setattr(cli, "owner_of", broken)
+    monkeypatch.setattr(connection, "owner_of", broken)
     result = run(["search", "leave"])
     assert result.exit_code == 2
     assert "nobody foresaw this" in result.stderr

@@ -1,0 +1,64 @@
+"""`gapseek ask`, `history` and `replay`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, NoReturn
+from urllib.parse import quote
+
+import typer
+from rich.console import Console
+
+from api.client import Client
+from api.listing import print_json, step_rows
+from api.terminal import RunView
+from cli.app import FOUND, NOTHING, app
+from cli.connection import connected
+from cli.options import AsJson, Data, Dials, Filters, State, given
+from settings import Settings
+
+
+@app.command()
+def ask(
+    question: str,
+    thread: Annotated[str | None, typer.Option(help="Go on in this thread.")] = None,
+    mode: Annotated[str | None, typer.Option(help="How to answer; else GAPSEEK_MODE.")] = None,
+    filters: Filters = None,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Answer a question: steps on stderr as they happen, the answer and its sources on stdout."""
+    with connected(Settings(**given(data=data))) as client:
+        run(client, "/ask", given(question=question, thread_id=thread, mode=mode, filters=filters), as_json)
+
+
+@app.command()
+def history(thread: str, data: Data = None, as_json: AsJson = False) -> None:
+    """List every step of a thread, oldest first. Nothing is run."""
+    with connected(Settings(**given(data=data))) as client:
+        kept = client.call("GET", f"/threads/{quote(thread, safe='')}/history")
+    print_json(kept) if as_json else Console().print(step_rows(kept))
+
+
+@app.command()
+def replay(
+    thread: str,
+    checkpoint: str,
+    state: State = None,
+    dials: Dials = None,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run anew from a step, in a new thread. The nodes after it run, and call their models, again."""
+    with connected(Settings(**given(data=data))) as client:
+        again = f"/threads/{quote(thread, safe='')}/replay"
+        run(client, again, given(checkpoint_id=checkpoint, state=state, dials=dials), as_json)
+
+
+def run(client: Client, path: str, body: dict[str, Any], as_json: bool) -> NoReturn:
+    """Ask or replay, show it, and end with the exit status of what came of it."""
+    if as_json:
+        reply = client.call("POST", path, body)
+        print_json(reply)
+    else:
+        reply = RunView(Console(), Console(stderr=True)).show(client.stream(path, body))
+    raise typer.Exit(FOUND if reply["status"] in ("answered", "partial") else NOTHING)

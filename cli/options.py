@@ -1,0 +1,33 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+
+def json_object(text: str) -> dict[str, Any]:
+    """An option's JSON object; anything else is a usage error."""
+    try:
+        value = json.loads(text)
+        json.dumps(value, allow_nan=False)
+    except ValueError:
+        value = None
+    if not isinstance(value, dict):
+        raise typer.BadParameter("a JSON object is needed")
+    return value
+
+
+Data = Annotated[Path | None, typer.Option(help="Folder of everything kept; else GAPSEEK_DATA, else ./data.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the reply as JSON, and nothing else.")]
+Filters = Annotated[dict[str, Any] | None, typer.Option(parser=json_object, help='Search within: {"year": 2024}.')]
+State = Annotated[dict[str, Any] | None, typer.Option(parser=json_object, help='Change first: {"question": "…"}.')]
+Dials = Annotated[dict[str, Any] | None, typer.Option(parser=json_object, help='Change first: {"threshold": 0.8}.')]
+
+
+def given(**values: Any) -> dict[str, Any]:
+    """Only what was given."""
+    return {name: value for name, value in values.items() if value is not None}

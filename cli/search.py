@@ -1,0 +1,30 @@
+"""`gapseek search`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from api.listing import hit_rows, print_json
+from cli.app import FOUND, NOTHING, app
+from cli.connection import connected
+from cli.options import AsJson, Data, Filters, given
+from settings import Settings
+
+
+@app.command()
+def search(
+    query: str,
+    mode: Annotated[str | None, typer.Option(help="bm25, naive or hybrid.")] = None,
+    k: Annotated[int | None, typer.Option("-k", min=1, help="How many hits.")] = None,
+    filters: Filters = None,
+    data: Data = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the chunks that a query finds, best first, without an answer."""
+    with connected(Settings(**given(data=data))) as client:
+        found = client.call("POST", "/search", given(query=query, mode=mode, k=k, filters=filters))
+    print_json(found) if as_json else Console().print(hit_rows(found))
+    raise typer.Exit(FOUND if found["hits"] else NOTHING)
