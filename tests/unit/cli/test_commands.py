@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
+import server
 from cli import connection
 from cli.main import app
-import server
 from server import create_app
 from tests.fakes.index import MemoryIndex
 from tests.fakes.service import TEXTS, opening, scripted
