@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 import openai
@@ -11,13 +13,27 @@ from pydantic import SecretStr
 
 import errors
 from context import Vectors
+from corpus.cache import LRU
+from corpus.embeddings.limits import most_texts
 from text.normalise import clean
 
-_MOST_CHARACTERS = 8_000
+Row = list[float]
+
+_MOST_CHARACTERS: Final = 8_000
+_MOST_REFUSED: Final = 3  # texts, before no more are tried
+_MOST_PAID: Final = 256
+_SHOWN_CHARACTERS: Final = 30
+_BAD_INPUT: Final = (400, 413, 422)
+
+_log = logging.getLogger(__name__)
 
 
 class OpenAIEmbedder:
-    """Texts go out as they are: no prefix, no token ids, so that no tokeniser is ever downloaded."""
+    """Texts go out as they are: no prefix, no token ids, so that no tokeniser is ever downloaded.
+
+    Without `batch`, requests are as large as the provider is known to take. What an endpoint refuses is sent again in
+    halves, until it takes it or a single text is refused, which is then named.
+    """
 
     def __init__(
         self,
@@ -26,13 +42,14 @@ class OpenAIEmbedder:
         dimension: int,
         base_url: str | None = None,
         api_key: SecretStr | None = None,
-        batch: int = 64,
+        batch: int | None = None,
         timeout_s: float = 30.0,
     ) -> None:
         self.name = f"openai/{model}"
         self.dimension = dimension
         self.common: Vectors | None = None
-        self._batch = batch
+        self._batch = batch or most_texts(base_url, model)
+        self._paid: LRU[str, Row] = LRU(_MOST_PAID)
         # Its own connections: the package's shared ones outlive the event loop that made them.
         self._http = openai.DefaultAsyncHttpxClient(timeout=timeout_s)
         self._client = OpenAIEmbeddings(
@@ -42,7 +59,7 @@ class OpenAIEmbedder:
             api_key=api_key or SecretStr("none"),
             check_embedding_ctx_length=False,
             model_kwargs={"encoding_format": "float"},
-            chunk_size=batch,
+            chunk_size=2_048,  # more than is ever sent: how much goes into a request is decided here
             timeout=timeout_s,
             max_retries=2,
             http_async_client=self._http,
@@ -55,7 +72,7 @@ class OpenAIEmbedder:
         model: str,
         base_url: str | None = None,
         api_key: SecretStr | None = None,
-        batch: int = 64,
+        batch: int | None = None,
         timeout_s: float = 30.0,
     ) -> OpenAIEmbedder:
         """Ask the endpoint for one vector to learn its dimension. Raises `errors.Unavailable`."""
@@ -68,10 +85,19 @@ class OpenAIEmbedder:
         return embedder
 
     async def queries(self, texts: Sequence[str]) -> Vectors:
-        """Shape (texts, dimension), in batches. Raises `errors.Unavailable`, `ValueError` for an empty text."""
+        """Shape (texts, dimension), in batches. Raises `errors.Unavailable`, `ValueError` for an empty text.
+
+        What was paid for in a call that failed is not paid for again in the next one.
+        """
         prepared = [_prepared(text) for text in texts]
-        batches = [prepared[start : start + self._batch] for start in range(0, len(prepared), self._batch)]
-        rows = [row for batch in batches for row in await self._request(batch)]
+        found = {text: row for text in prepared if (row := self._paid.get(text)) is not None}
+        try:
+            await self._find([text for text in dict.fromkeys(prepared) if text not in found], found)
+        except BaseException:
+            for text, row in found.items():
+                self._paid.put(text, row)
+            raise
+        rows = [found[text] for text in prepared]
         if any(len(row) != self.dimension for row in rows):
             raise errors.Unavailable(
                 f"The embeddings endpoint gave vectors of another dimension than {self.dimension} for {self.name}."
@@ -84,9 +110,36 @@ class OpenAIEmbedder:
         """Close the connections."""
         await self._http.aclose()
 
-    async def _request(self, texts: list[str]) -> list[list[float]]:
+    async def _find(self, texts: list[str], found: dict[str, Row]) -> None:
+        """Put the texts' rows into `found`; everything that can be embedded is, even when something cannot."""
+        batch, waiting, refused = self._batch, texts, list[str]()
+        while waiting and len(refused) < _MOST_REFUSED:
+            sent = waiting[:batch]
+            try:
+                found.update(zip(sent, await self._request(sent), strict=True))
+            except _RefusedError:
+                if len(sent) > 1:
+                    batch = len(sent) // 2
+                    continue
+                refused += sent
+                batch = self._batch  # it was this text, and not how many there were
+            waiting = waiting[len(sent) :]
+        if refused:
+            raise errors.Unavailable(f"The embeddings endpoint refused {_named(refused)} for {self.name}.")
+        self._learn(batch)
+
+    def _learn(self, batch: int) -> None:
+        if batch < self._batch:
+            _log.warning("The embeddings endpoint takes %d texts in a request and not %d", batch, self._batch)
+            self._batch = batch
+
+    async def _request(self, texts: list[str]) -> list[Row]:
+        """Raises `errors.Unavailable`, in the form of `_RefusedError` where other texts might be taken."""
         try:
-            rows = await self._client.aembed_documents(texts)
+            rows: list[Row] = await self._client.aembed_documents(texts)
+        except openai.APIStatusError as error:
+            kind = _RefusedError if error.status_code in _BAD_INPUT else errors.Unavailable
+            raise kind(f"The embeddings endpoint failed for {self.name}: {_kind(error)}.") from error
         except (openai.OpenAIError, AttributeError, LookupError, TypeError, ValueError) as error:
             raise errors.Unavailable(f"The embeddings endpoint failed for {self.name}: {_kind(error)}.") from error
         if len(rows) != len(texts) or not all(rows):
@@ -94,6 +147,16 @@ class OpenAIEmbedder:
                 f"The embeddings endpoint gave {sum(map(bool, rows))} vectors for {len(texts)} texts for {self.name}."
             )
         return rows
+
+
+class _RefusedError(errors.Unavailable):
+    """The endpoint did not like what it was sent."""
+
+
+def _named(texts: list[str]) -> str:
+    """The beginnings of texts, so that their author recognises them."""
+    beginnings = ", ".join(f"“{text[:_SHOWN_CHARACTERS]}”" for text in texts)
+    return f"the text that begins {beginnings}" if len(texts) == 1 else f"the texts that begin {beginnings}"
 
 
 def _kind(error: Exception) -> str:

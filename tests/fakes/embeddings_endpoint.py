@@ -26,6 +26,7 @@ class EmbeddingsScript:
     reject_base64: bool = False
     reject_non_strings: bool = True
     max_inputs: int | None = None
+    refused_word: str | None = None
     status: int = 200
     delay_s: float = 0.0
 
@@ -61,6 +62,8 @@ class EmbeddingsScript:
             raise RefusedError("encoding_format base64 is not supported")
         if self.max_inputs is not None and len(inputs) > self.max_inputs:
             raise RefusedError(f"at most {self.max_inputs} inputs")
+        if self.refused_word is not None and any(self.refused_word in str(text) for text in inputs):
+            raise RefusedError("an input was blocked")
 
 
 def _floats(vector: NDArray[np.float32]) -> list[float]:

@@ -13,6 +13,7 @@ import pytest
 from pydantic import SecretStr
 
 import errors
+from corpus.embeddings.limits import most_texts
 from corpus.embeddings.openai import OpenAIEmbedder
 from tests.fakes.embeddings_endpoint import EmbeddingsScript
 from tests.fakes.endpoint import FakeEndpoint
@@ -41,7 +42,7 @@ def strict(endpoint: FakeEndpoint) -> FakeEndpoint:
 
 
 @asynccontextmanager
-async def embedder(url: str, batch: int = 64, key: str | None = None) -> AsyncIterator[OpenAIEmbedder]:
+async def embedder(url: str, batch: int | None = 64, key: str | None = None) -> AsyncIterator[OpenAIEmbedder]:
     api_key = SecretStr(key) if key else None
     embedder = OpenAIEmbedder(model="m", dimension=DIMENSION, base_url=url, api_key=api_key, batch=batch)
     yield embedder
@@ -63,6 +64,71 @@ async def test_batches_are_of_the_size_set(endpoint: FakeEndpoint) -> None:
         rows = await embed.passages([str(n) for n in range(25)])
     assert [len(call.body["input"]) for call in endpoint.calls] == [10, 10, 5]
     np.testing.assert_allclose(rows[24], endpoint.embeddings.vector("24"), atol=1e-6)
+
+
+async def test_a_limit_that_nobody_knew_is_found_and_remembered(endpoint: FakeEndpoint) -> None:
+    endpoint.embeddings.max_inputs = 10
+    async with embedder(endpoint.url, batch=None) as embed:
+        rows = await embed.passages([str(n) for n in range(70)])
+        assert [len(call.body["input"]) for call in endpoint.calls] == [64, 32, 16, *[8] * 8, 6]
+        endpoint.calls.clear()
+        await embed.passages([str(n) for n in range(100, 120)])
+        assert [len(call.body["input"]) for call in endpoint.calls] == [8, 8, 4]
+    np.testing.assert_allclose(rows[69], endpoint.embeddings.vector("69"), atol=1e-6)
+
+
+async def test_a_refused_text_is_named_and_the_others_are_paid_for_once(endpoint: FakeEndpoint) -> None:
+    endpoint.embeddings.refused_word = "bad"
+    texts = [f"good {n}" for n in range(20)] + ["bad " + "x" * 100] + [f"good {n}" for n in range(20, 40)]
+    async with embedder(endpoint.url) as embed:
+        with pytest.raises(errors.Unavailable, match=f"refused the text that begins “bad {'x' * 26}” for openai/m"):
+            await embed.passages(texts)
+        endpoint.calls.clear()
+        endpoint.embeddings.refused_word = None
+        rows = await embed.passages(texts)
+    assert [call.body["input"] for call in endpoint.calls] == [[texts[20]]]
+    np.testing.assert_allclose(rows[40], endpoint.embeddings.vector("good 39"), atol=1e-6)
+
+
+async def test_one_refused_text_does_not_make_later_requests_smaller(endpoint: FakeEndpoint) -> None:
+    endpoint.embeddings.refused_word = "bad"
+    async with embedder(endpoint.url, batch=8) as embed:
+        with pytest.raises(errors.Unavailable, match="refused"):
+            await embed.passages(["bad", *map(str, range(30))])
+        endpoint.calls.clear()
+        await embed.passages([str(n) for n in range(100, 116)])
+    assert [len(call.body["input"]) for call in endpoint.calls] == [8, 8]
+
+
+async def test_an_endpoint_that_refuses_everything_is_not_asked_about_every_text(endpoint: FakeEndpoint) -> None:
+    endpoint.embeddings.refused_word = ""
+    async with embedder(endpoint.url) as embed:
+        with pytest.raises(errors.Unavailable, match=r"refused the texts that begin “0”, “1”, “2”"):
+            await embed.passages([str(n) for n in range(64)])
+    assert len(endpoint.calls) <= 3 * 7
+
+
+async def test_the_same_text_is_sent_once(endpoint: FakeEndpoint) -> None:
+    async with embedder(endpoint.url) as embed:
+        rows = await embed.passages(["a", "b", "a"])
+    assert [call.body["input"] for call in endpoint.calls] == [["a", "b"]]
+    np.testing.assert_array_equal(rows[0], rows[2])
+
+
+@pytest.mark.parametrize(
+    ("address", "model", "most"),
+    [
+        ("https://dashscope.aliyuncs.com/compatible-mode/v1", "text-embedding-v4", 10),
+        ("https://dashscope-intl.aliyuncs.com/compatible-mode/v1", "text-embedding-v2", 25),
+        ("https://api.siliconflow.cn/v1", "BAAI/bge-m3", 32),
+        ("https://open.bigmodel.cn/api/paas/v4", "embedding-3", 64),
+        ("http://127.0.0.1:11434/v1", "text-embedding-v2", 64),
+        ("https://notaliyuncs.com/v1", "m", 64),
+        (None, "text-embedding-3-small", 64),
+    ],
+)
+def test_known_providers_limits_are_kept(address: str | None, model: str, most: int) -> None:
+    assert most_texts(address, model) == most
 
 
 async def test_connect_learns_the_dimension(endpoint: FakeEndpoint) -> None:
