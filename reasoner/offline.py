@@ -47,7 +47,7 @@ class OfflineReasoner:
 
     def __init__(self, statistics: Statistics, embedder: str | None) -> None:
         self._statistics = statistics
-        self._knows_cosines = embedder == grading.EMBEDDER
+        self._knows_cosines = embedder in grading.EMBEDDERS
 
     async def route(self, request: RouteRequest) -> Reasoned[Route]:
         talk = kind_of_talk(request.question)

