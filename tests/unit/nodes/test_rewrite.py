@@ -82,6 +82,14 @@ async def test_later_rounds_count_and_keep_the_checklist() -> None:
     assert reasoner.rewrite_requests[0].found == (nearest,)
 
 
+async def test_a_later_round_is_shown_all_that_one_round_grades() -> None:
+    found = [passage(f"第 {n} 种情形的维修费用由物业承担") for n in range(20)]
+    docs = [{"chunk_id": one.chunk_id, "rank": rank} for rank, one in enumerate(found, start=1)]
+    reasoner = ScriptedReasoner(rewrite=[Rewrite((), (ProposedQuery("费用由谁承担", 1),))])
+    await rewrite(state(**later(docs=docs)), runtime(reasoner, MemoryRetriever(found)))
+    assert len(reasoner.rewrite_requests[0].found) == dials()["grades_per_round"] == 9
+
+
 async def test_nothing_new_to_try_is_a_stop() -> None:
     proposal = Rewrite((), (ProposedQuery("谁付电梯维修费？", 1),))
     update = await rewrite(state(**later()), runtime(ScriptedReasoner(rewrite=[proposal])))

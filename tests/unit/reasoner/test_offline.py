@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from context import GradeRequest, Passage, Principal, RewriteRequest, RouteRequest, Vectors
-from reasoner.grading import EMBEDDER
+from reasoner.grading import EMBEDDER, EMBEDDERS
 from reasoner.offline import OfflineReasoner
 from state import SubQuestion, Turn
 from tests.fakes.retriever import passage
@@ -85,6 +85,6 @@ async def test_words_are_cut_and_weighed_beside_the_event_loop() -> None:
 
 async def test_cosines_of_an_embedder_it_was_not_fitted_to_are_not_asked_for() -> None:
     statistics = Watched(FOUND)
-    for embedder, asked in (("another", 0), (None, 0), (EMBEDDER, 1)):
+    for embedder, asked in (("another", 0), (None, 0), (EMBEDDER, 1), (EMBEDDERS[-1], 2)):
         await OfflineReasoner(statistics, embedder).grade(grading_of(*FOUND))
         assert statistics.compared == asked
