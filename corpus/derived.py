@@ -49,12 +49,18 @@ class Derived:
         self._partitions = Partitions(folder / "index", current, _load(table, common), _fingerprint(embedder))
         self._settling = Settling(self._partitions, self.lane, writing)
 
-    async def open(self) -> None:
-        """Show what is stored."""
+    async def open(self) -> bool:
+        """Show what the files hold, and whether that is all; where not, `complete` does the rest."""
         # Threads of BLAS wait for each other: on a busy machine a product takes ten times as long with two as with one.
         threadpool_limits(1, user_api="blas")
         shutil.rmtree(self._old, ignore_errors=True)  # where release 0.1 kept what `index` holds now
-        await finished(self._partitions.open)
+        whole = await finished(self._partitions.open)
+        self._settling.soon()
+        return whole
+
+    async def complete(self) -> None:
+        """Show what the files do not hold; every chunk has its tokens and its vector by now."""
+        await finished(self._partitions.complete)
         self._settling.soon()
 
     def get(self, tenant: str) -> Partition:

@@ -86,11 +86,13 @@ class Index:
 
     async def _complete(self) -> None:
         """Bring what is derived up to what is stored."""
-        await finished(recount, self._database)
         await asyncio.to_thread(tokens, "词")  # so that no first search waits for the dictionary
+        if await self._derived.open():
+            return
+        await finished(recount, self._database)
         if self._table is not None:
             await self._writer.embed(await asyncio.to_thread(self._table.keys_without))
-        await self._derived.open()
+        await self._derived.complete()
 
     async def close(self) -> None:
         """Close files; a write under way is finished first."""

@@ -34,11 +34,24 @@ class Partitions:
         self._known: dict[str, Partition] = {}
         self._stamps: dict[str, int] = {}
 
-    def open(self) -> None:
-        """Show what is stored: from the files where they fit, with what changed since, else built anew."""
+    def open(self) -> bool:
+        """Show what is stored from the files, and whether they hold all of it; where not, `complete` does the rest."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for tenant, generation in self._current.generations().items():
-            self._known[tenant] = self._opened(tenant, generation)
+            mapped = self._mapped(tenant)
+            if mapped is not None and mapped[1] <= generation:  # less after a store was put back to what it was
+                base, self._stamps[tenant] = mapped
+                self._known[tenant] = Partition.whole(tenant, mapped[1], base)
+        return not self._behind()
+
+    def complete(self) -> None:
+        """Show what the files do not hold: what changed after they were written, or all where they do not fit."""
+        for tenant, generation in self._behind().items():
+            written = self._known.get(tenant)
+            if written is None:
+                self._known[tenant] = self._rebuilt(tenant, generation)
+            else:
+                self._known[tenant] = self._caught_up(written, generation)
             if self._due(self._known[tenant]):
                 self._merge(tenant)
 
@@ -79,13 +92,13 @@ class Partitions:
                 self._merge(tenant)
         self._known.clear()
 
-    def _opened(self, tenant: str, generation: int) -> Partition:
-        mapped = self._mapped(tenant)
-        if mapped is None or mapped[1] > generation:  # a store that was put back to what it was
-            return self._rebuilt(tenant, generation)
-        base, self._stamps[tenant] = mapped
-        partition = Partition.whole(tenant, mapped[1], base)
-        return partition if mapped[1] == generation else self._caught_up(partition, generation)
+    def _behind(self) -> dict[str, int]:
+        """Tenants that are not shown as the store has them, with the generation there."""
+        return {
+            tenant: generation
+            for tenant, generation in self._current.generations().items()
+            if tenant not in self._known or self._known[tenant].generation != generation
+        }
 
     def _mapped(self, tenant: str) -> tuple[Segment, int] | None:
         """Segment and generation of the tenant's file, None when it is not there, damaged, or another store's."""

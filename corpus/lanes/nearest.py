@@ -15,6 +15,11 @@ from corpus.segments.texts import Places
 _FEW: Final = 8
 """Reading rows here and there costs several times as much a row as reading all in a stretch."""
 
+_TRIED: Final = 4
+"""Rows a wanted one whose cosines are computed to learn how good the wanted ones are."""
+
+_BLOCK: Final = 64
+
 _ROUNDING: Final = 1e-5
 """Rows of equal vectors differ by less in float32, and all of them have to come."""
 
@@ -45,12 +50,21 @@ def _among_all(vectors: Vectors, sketch: Sketch | None, query: Vectors, depth: i
 
 
 def _possible(vectors: Vectors, sketch: Sketch, query: Vectors, depth: int, allowed: Mask | None) -> Places:
-    """Rows that may be among the best: their bound reaches the worst of `depth` rows that are known to be good."""
+    """Rows that may be among the best: their bound reaches what `depth` rows are known to reach."""
     likely, bound = sketch.bounds(query)
     if allowed is not None:
         likely, bound = np.where(allowed, likely, _NEVER), np.where(allowed, bound, _NEVER)
-    good = np.argpartition(likely, -depth)[-depth:]
-    return np.flatnonzero(bound >= (vectors[good] @ query).min() - _ROUNDING)
+    reached = vectors[_promising(likely, min(_TRIED * depth, len(likely)))] @ query
+    return np.flatnonzero(bound >= np.partition(reached, -depth)[-depth] - np.float32(_ROUNDING))
+
+
+def _promising(likely: Cosines, count: int) -> Places:
+    """So many rows with high values: the best of every block where there are blocks enough, which is soon found."""
+    blocks = len(likely) // _BLOCK
+    if blocks < 2 * count:
+        return np.argpartition(likely, -count)[-count:]
+    best = likely[: blocks * _BLOCK].reshape(blocks, _BLOCK).argmax(axis=1) + np.arange(blocks) * _BLOCK
+    return best[np.argpartition(likely[best], -count)[-count:]]
 
 
 def _best(vectors: Vectors, query: Vectors, depth: int, rows: Places) -> Places:

@@ -69,7 +69,7 @@ class Inverted:
 
     def find(self, number: int) -> int | None:
         """The column of a term, None when no row has it."""
-        column = int(np.searchsorted(self.terms, np.uint64(number)))
+        column = int(self.terms.searchsorted(np.uint64(number)))
         return column if column < len(self.terms) and int(self.terms[column]) == number else None
 
     def entries(self, column: int) -> slice:

@@ -18,7 +18,7 @@ from corpus.segments.rows import Row
 from corpus.segments.sketch import WIDTH, Sketch
 from corpus.segments.texts import Integers, Interned, Places, Texts, interleaved
 
-SKETCHED_FROM: Final = 20_000
+SKETCHED_FROM: Final = 30_000
 """Rows from which two passes beat one over the whole vectors (docs/decisions/0011)."""
 
 Arrays = dict[str, NDArray[Any]]
