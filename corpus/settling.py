@@ -54,12 +54,14 @@ class Settling:
         return [tenant for tenant in self._partitions.tenants() if self._lane.is_behind(self._partitions.get(tenant))]
 
     async def _settle(self) -> None:
-        await asyncio.sleep(self._delay_s)
-        for tenant in self._partitions.unsettled():
-            async with self._writing:
-                await finished(self._partitions.settle, tenant)
-        for tenant in self._behind():
-            await self._bring_up(tenant)
+        # More may be deleted while this goes on, and what could not be written is tried again.
+        while self._wanted():
+            await asyncio.sleep(self._delay_s)
+            for tenant in self._partitions.unsettled():
+                async with self._writing:
+                    await finished(self._partitions.settle, tenant)
+            for tenant in self._behind():
+                await self._bring_up(tenant)
 
     async def _bring_up(self, tenant: str) -> None:
         if self._lane is None:

@@ -47,6 +47,7 @@ class VectorLane:
         self._index: Approximate | None = None
         self._ready: dict[str, Keyed] = {}
         self._stopped = threading.Event()
+        self._failed = False
 
     def search(self, partition: Partition, queries: Vectors, depth: int, mask: Mask | None) -> list[list[Match]]:
         """Per query (a row) the nearest chunks; ties by place. Raises `errors.Unavailable`."""
@@ -59,7 +60,7 @@ class VectorLane:
         for part in partition.parts:
             rows = part.placing.at(places)
             here = np.flatnonzero(rows >= 0)
-            for n, query in enumerate(without(queries, self._common)):
+            for n, query in enumerate(without(queries, self._common) if len(here) else ()):
                 cosines[n, here] = _cosines(part, query, rows[here].astype(np.intp))
         return cosines
 
@@ -67,7 +68,7 @@ class VectorLane:
         """Whether `settle` has something to do."""
         ready = self._ready.get(partition.tenant)
         large = len(partition.base) >= self._approximate_from and partition.base.vectors is not None
-        return large and (ready is None or ready.segment is not partition.base)
+        return large and not self._failed and (ready is None or ready.segment is not partition.base)
 
     def settle(self, partition: Partition, stamp: int) -> None:
         """Bring the approximate index up to the partition's base, where there is need of it; `stamp` names the base.
@@ -83,8 +84,7 @@ class VectorLane:
             except errors.Unavailable:
                 if self._stopped.is_set():
                     raise
-                _log.warning("The approximate index is damaged and is built anew")
-                self._sync(partition, stamp, keyed, anew=True)
+                self._build_anew(partition, stamp, keyed)
 
     def stop(self) -> None:
         """End a `settle` that is under way: it can take minutes."""
@@ -95,6 +95,13 @@ class VectorLane:
             self._ready.clear()
             if self._index is not None:
                 self._index.close()
+
+    def _build_anew(self, partition: Partition, stamp: int, keyed: Keyed) -> None:
+        """Once: what does not help then does not help later either."""
+        _log.warning("The approximate index is damaged and is built anew")
+        self._failed = True
+        self._sync(partition, stamp, keyed, anew=True)
+        self._failed = False
 
     def _sync(self, partition: Partition, stamp: int, keyed: Keyed, *, anew: bool) -> None:
         self._ready.pop(partition.tenant, None)

@@ -111,7 +111,9 @@ def test_document_frequency_counts_chunks() -> None:
 
 
 @given(CORPUS, TOKENS, st.data())
-def test_scores_of_a_few_places_are_those_of_all(corpus: list[list[str]], query: list[str], data: st.DataObject) -> None:
+def test_scores_of_a_few_places_are_those_of_all(
+    corpus: list[list[str]], query: list[str], data: st.DataObject
+) -> None:
     postings = post(corpus)
     places = np.array(data.draw(st.lists(st.integers(0, len(corpus) - 1))), np.intp)
     np.testing.assert_allclose(scores_at(postings, query, places), scores(postings, query)[places], atol=1e-12)
