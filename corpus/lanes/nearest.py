@@ -64,7 +64,8 @@ def _promising(likely: Cosines, count: int) -> Places:
     if blocks < 2 * count:
         return np.argpartition(likely, -count)[-count:]
     best = likely[: blocks * _BLOCK].reshape(blocks, _BLOCK).argmax(axis=1) + np.arange(blocks) * _BLOCK
-    return best[np.argpartition(likely[best], -count)[-count:]]
+    good: Places = best[np.argpartition(likely[best], -count)[-count:]]
+    return good
 
 
 def _best(vectors: Vectors, query: Vectors, depth: int, rows: Places) -> Places:

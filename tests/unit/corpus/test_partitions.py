@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import shutil
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from corpus.documents import NewDocument
 from corpus.index import Index
 from corpus.segments import container
 from corpus.segments.inverted import term
+from corpus.segments.rows import Row
 from corpus.store.current import Current
 from tests.fakes.embedder import HashEmbedder
 
@@ -94,7 +95,12 @@ async def test_after_a_kill_what_changed_since_is_caught_up_with(
     await killed(index)
     read: list[str] = []
     rows = Current.rows
-    monkeypatch.setattr(Current, "rows", lambda self, tenant, ids: (read.extend(ids), rows(self, tenant, ids))[1])
+
+    def noted(self: Current, tenant: str, doc_ids: Sequence[str]) -> Iterator[list[Row]]:
+        read.extend(doc_ids)
+        return rows(self, tenant, doc_ids)
+
+    monkeypatch.setattr(Current, "rows", noted)
     index = await opened(tmp_path)
     assert sorted(read) == ["a", "c", "d"]
     for query, doc_ids in {"停运": {"a"}, "维修": set(), "食堂": set(), "车位": set(), "游泳池": {"d"}}.items():
