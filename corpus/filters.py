@@ -30,6 +30,15 @@ def compile_filter(filters: Mapping[str, Any] | None) -> Predicate:
     return _Compiler().whole({} if filters is None else filters, 1)
 
 
+def fields_of(filters: Mapping[str, Any] | None) -> frozenset[str]:
+    """The fields that a filter names, which are all that its predicate looks at."""
+    names: set[str] = set()
+    for name, value in (filters or {}).items():
+        inner = value if isinstance(value, list) else [value]
+        names |= frozenset().union(*map(fields_of, inner)) if name in _LOGIC else {name}
+    return frozenset(names)
+
+
 def canonical(filters: Mapping[str, Any] | None) -> str:
     """The same text for the same filter, as part of a cache's key."""
     return json.dumps(filters or {}, sort_keys=True, ensure_ascii=False)

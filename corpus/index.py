@@ -14,10 +14,9 @@ import numpy as np
 import errors
 from context import Embedder, Passage, Principal, SearchRequest, SearchResult, Vectors
 from corpus.access import may_see
+from corpus.derived import Derived
 from corpus.documents import DocumentInfo, NewDocument, Outcome
 from corpus.embeddings.remembered import RememberedQueries
-from corpus.lanes.postings import Vocabulary
-from corpus.lanes.vector import VectorLane
 from corpus.partition import Partition
 from corpus.searcher import Searcher
 from corpus.store.database import Database
@@ -43,18 +42,17 @@ class Index:
     """Implements `Retriever` and `Statistics`. Made by `open`, ended by `close`; one process at a time."""
 
     def __init__(
-        self, database: Database, embedder: Embedder | None, lane: VectorLane | None, weights: Mapping[Lane, float]
+        self, folder: Path, database: Database, embedder: Embedder | None, weights: Mapping[Lane, float]
     ) -> None:
         self._database = database
         self._documents = Documents(database)
         self._embedder = embedder
         self._table = VectorTable(database, embedder) if embedder else None
-        self._lane = lane
         self._queries = RememberedQueries(embedder) if embedder else None
-        self._searcher = Searcher(weights, lane, self._queries)
         self._writer = Writer(self._documents, embedder, self._table)
         self._writing = asyncio.Lock()
-        self._partitions: dict[str, Partition] = {}
+        self._derived = Derived(folder, database, embedder, self._table, self._writing)
+        self._searcher = Searcher(weights, self._derived.lane, self._queries)
         self._generation = self._documents.generation()
 
     @classmethod
@@ -79,30 +77,27 @@ class Index:
         folder.mkdir(parents=True, exist_ok=True)
         database = Database.open(folder / "documents.sqlite3")
         try:
-            if embedder is None:
-                return cls(database, None, None, weights)
-            table = VectorTable(database, embedder)
-            table.claim()
-            lane = VectorLane(folder / "vectors", embedder.name, table, embedder.common)
-            return cls(database, embedder, lane, weights)
+            if embedder is not None:
+                VectorTable(database, embedder).claim()
+            return cls(folder, database, embedder, weights)
         except BaseException:
             database.close()
             raise
 
     async def _complete(self) -> None:
         """Bring what is derived up to what is stored."""
-        await finished(recount, self._database)
         await asyncio.to_thread(tokens, "词")  # so that no first search waits for the dictionary
+        if await self._derived.open():
+            return
+        await finished(recount, self._database)
         if self._table is not None:
             await self._writer.embed(await asyncio.to_thread(self._table.keys_without))
-        for tenant in await asyncio.to_thread(self._documents.tenants):
-            await self._refresh(tenant, None)
+        await self._derived.complete()
 
     async def close(self) -> None:
         """Close files; a write under way is finished first."""
         async with self._writing:
-            if self._lane is not None:
-                await finished(self._lane.close)
+            await self._derived.close()
             await finished(self._database.close)
 
     @property
@@ -139,8 +134,9 @@ class Index:
     async def delete(self, doc_id: str, principal: Principal) -> bool:
         """Remove a document of the principal's tenant with all its versions; False when there is none."""
         async with self._writing:
-            deleted = await finished(self._documents.delete, principal.tenant, doc_id)
-            if deleted:
+            try:
+                deleted = await finished(self._documents.delete, principal.tenant, doc_id)
+            finally:  # cancelled or not, what is gone from the store is not to be served
                 await self._refresh(principal.tenant, {doc_id})
         return bool(deleted)
 
@@ -152,6 +148,11 @@ class Index:
         """A lane that fails is reported in `lanes`, not raised. Raises `errors.BadRequest` on a bad filter."""
         return await self._searcher.search(self._partition(request.principal), request)
 
+    def cache_counts(self) -> dict[str, dict[str, int]]:
+        """By cache (queries, results, masks) how many hits and misses it had, and its size."""
+        queries = {"queries": self._queries.counts()} if self._queries else {}
+        return {**queries, **self._searcher.cache_counts()}
+
     async def read(self, chunk_ids: Sequence[str], principal: Principal) -> dict[str, Passage]:
         """Passages in the order of the ids, without those deleted or not allowed; superseded ones can still be read."""
         found = await asyncio.to_thread(self._documents.passages, list(chunk_ids), principal)
@@ -161,7 +162,7 @@ class Index:
         """Chunks visible to the principal that pass the filter. Raises `errors.BadRequest` on a bad one."""
         partition = self._partition(principal)
         mask = await self._searcher.mask(partition, principal, filters)
-        return len(partition.chunks) if mask is None else int(mask.sum())
+        return partition.size if mask is None else int(mask.sum())
 
     def tokens(self, text: str) -> list[str]:
         """Tokens as the keyword lane cuts them."""
@@ -199,38 +200,19 @@ class Index:
         return cosines
 
     def _key(self, chunk_id: str, principal: Principal) -> str:
-        chunk = self._partition(principal).by_id.get(chunk_id)
+        chunk = self._partition(principal).by_id(chunk_id)
         return chunk.key if chunk and may_see(principal, chunk.groups) else ""
 
     def _partition(self, principal: Principal) -> Partition:
-        return self._partitions.get(principal.tenant) or Partition.empty(principal.tenant)
+        return self._derived.get(principal.tenant)
 
     async def _add(self, document: NewDocument | Outcome, tenant: str) -> Outcome:
         return document if isinstance(document, Outcome) else await self._writer.add(tenant, document)
 
-    async def _refresh(self, tenant: str, changed: Collection[str] | None) -> None:
-        """Show what is stored now: of the changed documents, or, with None, of all."""
-        if changed is None or changed:
-            self._partitions[tenant] = await finished(self._current, tenant, changed)
-            self._generation = await asyncio.to_thread(self._documents.generation)
-
-    def _current(self, tenant: str, changed: Collection[str] | None) -> Partition:
-        old = self._partitions.get(tenant)
-        if old is None or changed is None:
-            vocabulary = Vocabulary()
-            chunks = self._documents.indexed(tenant, vocabulary)
-        else:
-            vocabulary, chunks = old.vocabulary, old.without(changed)
-            chunks += [chunk for doc_id in changed for chunk in self._documents.indexed(tenant, vocabulary, doc_id)]
-        generation = self._documents.tenants().get(tenant, 0)
-        partition = Partition.build(tenant, generation, vocabulary, chunks)
-        self._sync(partition)
-        return partition
-
-    def _sync(self, partition: Partition) -> None:
-        if self._lane is None:
-            return
-        try:
-            self._lane.sync(partition)
-        except errors.Unavailable:
-            _log.exception("The vector index was not brought up to date; the next search tries again")
+    async def _refresh(self, tenant: str, changed: Collection[str]) -> None:
+        """Show what is stored now of the changed documents."""
+        if changed:
+            try:
+                await self._derived.refresh(tenant, changed)
+            finally:
+                self._generation = self._documents.generation()

@@ -1,63 +1,140 @@
-"""One tenant's part of the index in memory: an immutable picture of what is current."""
+"""One tenant's part of the index: an immutable picture of what is current."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Final, overload
 
 import numpy as np
 
-from context import Principal
-from corpus.access import may_see
-from corpus.filters import compile_filter
-from corpus.lanes.match import Mask
-from corpus.lanes.postings import Postings, Vocabulary
+from corpus.lanes.postings import Listed, Postings
+from corpus.segments.part import Part, Placing
+from corpus.segments.segment import Segment
+from corpus.segments.texts import Places, interleaved
+from corpus.segments.withdrawn import Withdrawn
 from corpus.store.records import IndexedChunk
+
+_REMEMBERED: Final = 4_096
 
 
 @dataclass(frozen=True)
 class Partition:
-    """Chunks by chunk_id; a place is an index into them, so that an order by place is one by id."""
+    """A large base of which some rows are withdrawn, and a small delta of what was added since.
+
+    A place is the rank of a chunk among all of the partition by chunk_id: whatever the history, the same chunks have
+    the same places.
+    """
 
     tenant: str
     generation: int
-    vocabulary: Vocabulary
-    chunks: tuple[IndexedChunk, ...]
-    postings: Postings
-    places: Mapping[str, Sequence[int]]
-    """Places by key: chunks of the same indexed text share a vector."""
-    by_id: Mapping[str, IndexedChunk]
+    base: Segment
+    withdrawn: Withdrawn
+    delta: Segment
 
     @classmethod
-    def build(cls, tenant: str, generation: int, vocabulary: Vocabulary, chunks: Iterable[IndexedChunk]) -> Partition:
-        ordered = tuple(sorted(chunks, key=lambda chunk: chunk.chunk_id))
-        places: dict[str, list[int]] = {}
-        for place, chunk in enumerate(ordered):
-            places.setdefault(chunk.key, []).append(place)
-        postings = Postings(vocabulary, [chunk.terms for chunk in ordered])
-        by_id = {chunk.chunk_id: chunk for chunk in ordered}
-        return cls(tenant, generation, vocabulary, ordered, postings, places, by_id)
+    def whole(cls, tenant: str, generation: int, base: Segment) -> Partition:
+        """Nothing withdrawn, nothing added."""
+        return cls(tenant, generation, base, Withdrawn.none(len(base)), Segment.of(()))
 
     @classmethod
     def empty(cls, tenant: str) -> Partition:
-        return cls.build(tenant, 0, Vocabulary(), ())
+        return cls.whole(tenant, 0, Segment.of(()))
 
-    def without(self, doc_ids: Collection[str]) -> list[IndexedChunk]:
-        """The chunks of all other documents."""
-        return [chunk for chunk in self.chunks if chunk.doc_id not in doc_ids]
+    @property
+    def size(self) -> int:
+        """Chunks that are current."""
+        return len(self.base) - len(self.withdrawn) + len(self.delta)
 
-    def mask(self, principal: Principal, filters: Mapping[str, Any] | None) -> Mask | None:
-        """What the principal may see and the filter lets through; None when that is everything."""
-        passes = compile_filter(filters)
-        allowed = np.fromiter(
-            (may_see(principal, chunk.groups) and passes(fields(chunk)) for chunk in self.chunks),
-            np.bool_,
-            len(self.chunks),
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """Base and delta, with the places of their rows."""
+        if not len(self.withdrawn) and not len(self.delta):
+            return (Part(self.base, Placing(None, self.size), self.withdrawn),)
+        base, delta = interleaved(self.base.records.chunk_ids, self.delta.records.chunk_ids)
+        # Places counted with the withdrawn rows, then without them.
+        present = np.ones(len(base) + len(delta), np.bool_)
+        present[base] = self.withdrawn.alive
+        rank = (np.cumsum(present) - 1).astype(np.int32)
+        places = np.where(self.withdrawn.alive, rank[base], np.int32(self.size))
+        return (
+            Part(self.base, Placing(places, self.size), self.withdrawn),
+            Part(self.delta, Placing(rank[delta], self.size), Withdrawn.none(len(self.delta))),
         )
-        return None if allowed.all() else allowed
+
+    @cached_property
+    def chunks(self) -> Chunks:
+        """Records by place."""
+        return Chunks(self.parts, self.size)
+
+    @cached_property
+    def postings(self) -> Postings:
+        """What the keyword lane searches."""
+        return Postings([Listed(p.segment.inverted, p.placing, p.withdrawn) for p in self.parts], self.size)
+
+    def by_id(self, chunk_id: str) -> IndexedChunk | None:
+        """The record of a chunk, None when it is not current."""
+        for part in self.parts:
+            row = part.segment.records.chunk_ids.find(chunk_id)
+            if row is not None and part.withdrawn.alive[row]:
+                return part.segment.records[row]
+        return None
+
+    def changed(self, generation: int, doc_ids: Collection[str], added: Segment) -> Partition:
+        """Without these documents, and with the added rows."""
+        withdrawn = self.withdrawn.and_also(self.base.inverted, rows_of(self.base, doc_ids))
+        gone = rows_of(self.delta, doc_ids)
+        delta = self.delta.take(np.setdiff1d(np.arange(len(self.delta)), gone)) if len(gone) else self.delta
+        if len(added):
+            delta = delta.merged(added) if len(delta) else added
+        return Partition(self.tenant, generation, self.base, withdrawn, delta)
+
+    def merged(self) -> Segment:
+        """All that is current as one segment, without a trace of what was withdrawn."""
+        base = self.base.take(np.flatnonzero(self.withdrawn.alive)) if len(self.withdrawn) else self.base
+        if not len(base):
+            return self.delta
+        return base.merged(self.delta) if len(self.delta) else base
 
 
-def fields(chunk: IndexedChunk) -> dict[str, Any]:
-    """What a filter may name. A document's own metadata cannot pose as its id or title."""
-    return {**chunk.metadata, "doc_id": chunk.doc_id, "title": chunk.title}
+class Chunks(Sequence[IndexedChunk]):
+    """Records of a partition by place, read when asked for."""
+
+    def __init__(self, parts: Sequence[Part], size: int) -> None:
+        self._parts = parts
+        self._size = size
+        self._known: dict[int, IndexedChunk] = {}
+
+    def __len__(self) -> int:
+        return self._size
+
+    @overload
+    def __getitem__(self, place: int) -> IndexedChunk: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[IndexedChunk]: ...
+
+    def __getitem__(self, place: int | slice) -> IndexedChunk | Sequence[IndexedChunk]:
+        if isinstance(place, slice):
+            return [self[one] for one in range(self._size)[place]]
+        known = self._known.get(place)
+        if known is None:
+            known = self._read(place)
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            self._known[place] = known
+        return known
+
+    def _read(self, place: int) -> IndexedChunk:
+        if not 0 <= place < self._size:
+            raise IndexError(place)
+        rows = [(part, int(part.placing.at(np.array([place]))[0])) for part in self._parts]
+        return next(part.segment.records[row] for part, row in rows if row >= 0)
+
+
+def rows_of(segment: Segment, doc_ids: Collection[str]) -> Places:
+    """The rows of these documents in a segment."""
+    records = segment.records
+    found = [ordinal for doc_id in doc_ids if (ordinal := records.doc_ids.find(doc_id)) is not None]
+    return np.flatnonzero(np.isin(records.document, np.array(found, np.int32)))

@@ -19,6 +19,14 @@ class RememberedQueries:
         self._embedder = embedder
         self._known: LRU[str, Vectors] = LRU(_QUERIES)
 
+    def counts(self) -> dict[str, int]:
+        """Hits, misses and size of the memory."""
+        return self._known.counts()
+
+    def remembered(self, texts: Sequence[str]) -> bool:
+        """Whether `vectors` has no need to ask for any of these."""
+        return all(text in self._known for text in texts)
+
     async def vectors(self, texts: Sequence[str]) -> Vectors:
         """Shape (texts, dimension). Raises `errors.Unavailable`."""
         known = {text: self._known.get(text) for text in texts}

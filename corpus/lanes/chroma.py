@@ -1,4 +1,4 @@
-"""Collections of vectors in `chromadb`: one a tenant and embedder, derived from the store and never the truth."""
+"""The approximate index in `chromadb`: one collection a tenant, derived from the store and never the truth."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Final, cast
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 import chromadb
+import numpy as np
 from chromadb.api.client import Client
 from chromadb.config import Settings
 
@@ -25,44 +26,47 @@ _SEARCH_WIDTH: Final = 400
 
 
 class Chroma:
-    """Keys and vectors. Every failure of the package becomes `errors.Unavailable`."""
+    """Implements `Approximate`. `store` names what the vectors come from: another one has other collections.
 
-    def __init__(self, folder: Path, embedder: str) -> None:
-        self._embedder = embedder
+    Every failure of the package becomes `errors.Unavailable`. Two processes on one folder lose writes: the owner's
+    lock of the data folder keeps them apart.
+    """
+
+    def __init__(self, folder: Path, store: str) -> None:
+        self._store = store
         with _translated():
             client = chromadb.PersistentClient(path=folder, settings=Settings(anonymized_telemetry=False))
             self._client = cast(Client, client)
             self._batch = self._client.get_max_batch_size()
 
     @classmethod
-    def anew(cls, folder: Path, embedder: str) -> Chroma:
+    def anew(cls, folder: Path, store: str) -> Chroma:
         """Drop whatever is in the folder and start empty."""
         Client.clear_system_cache()  # a client that failed to start stays in it, and would be given again
         shutil.rmtree(folder, ignore_errors=True)
-        return cls(folder, embedder)
+        return cls(folder, store)
 
-    def sync(self, tenant: str, generation: int, keys: set[str], load: Callable[[Sequence[str]], Vectors]) -> None:
-        """Make the collection hold exactly these keys; `load` gives the vectors of those that it lacks."""
+    def sync(self, tenant: str, stamp: int, keys: set[str], load: Callable[[Sequence[str]], Vectors]) -> None:
+        """Make the collection hold exactly these keys, unless it was left with this stamp.
+
+        An id that is there already would be ignored when it is added, and keys of other vectors are other keys.
+        """
         with _translated():
             collection = self._collection(tenant)
-            if (collection.metadata or {}).get("generation") == generation:
+            if (collection.metadata or {}).get("stamp") == stamp:
                 return
             present = set(collection.get(include=[])["ids"])
             for batch in _batches(sorted(keys - present), self._batch):
                 collection.upsert(ids=batch, embeddings=load(batch))
             for batch in _batches(sorted(present - keys), self._batch):
                 collection.delete(ids=batch)
-            collection.modify(metadata={"generation": generation})
+            collection.modify(metadata={"stamp": stamp})
 
-    def nearest(self, tenant: str, queries: Vectors, depth: int) -> list[list[tuple[str, float]]]:
-        """Per query the nearest keys with their cosines, best first."""
+    def nearest(self, tenant: str, query: Vectors, count: int) -> list[str]:
+        """Keys of near vectors, best first."""
         with _translated():
-            found = self._collection(tenant).query(query_embeddings=queries, n_results=depth, include=["distances"])
-        distances = found["distances"] or []
-        return [
-            [(key, 1.0 - float(distance)) for key, distance in zip(ids, of_query, strict=True)]
-            for ids, of_query in zip(found["ids"], distances, strict=True)
-        ]
+            found = self._collection(tenant).query(query_embeddings=query[np.newaxis], n_results=count, include=[])
+        return found["ids"][0]
 
     def close(self) -> None:
         self._client.close()
@@ -70,7 +74,7 @@ class Chroma:
     def _collection(self, tenant: str) -> chromadb.Collection:
         # Chroma allows few characters in a name: a hash keeps names of any script apart.
         return self._client.get_or_create_collection(
-            digest(f"{tenant}\n{self._embedder}")[:48],
+            digest(f"{tenant}\n{self._store}")[:48],
             embedding_function=None,
             configuration={"hnsw": {"space": "cosine", "ef_search": _SEARCH_WIDTH}},
         )

@@ -11,25 +11,37 @@ from numpy.typing import NDArray
 
 from corpus.lanes.match import Mask, Match
 from corpus.lanes.postings import Postings
+from corpus.segments.texts import Places
 
 
 @dataclass(frozen=True)
 class _Tally:
-    """Per chunk: Okapi's score, its part from tokens of positive idf, and the number of other tokens."""
+    """Per chunk the part of Okapi's score from tokens of positive idf, the rest of it, and the number of tokens in
+    that rest; the last two are None when every token's idf is positive."""
 
-    score: NDArray[np.float64]
     telling: NDArray[np.float64]
-    common: NDArray[np.int32]
+    rest: NDArray[np.float64] | None
+    common: NDArray[np.int32] | None
 
-    @property
+    def score(self, places: Places | slice) -> NDArray[np.float64]:
+        return self.telling[places] if self.rest is None else self.telling[places] + self.rest[places]
+
     def matched(self) -> Mask:
         """A telling token always gains something, so these two say which chunks share any token."""
-        return (self.telling > 0) | (self.common > 0)
+        return self.telling > 0 if self.common is None else (self.telling > 0) | (self.common > 0)
 
 
 def scores(postings: Postings, query: Sequence[str]) -> NDArray[np.float64]:
     """The score of every chunk as `BM25Okapi.get_scores` gives it, shape (chunks,)."""
-    return _tally(postings, query).score
+    return _tally(postings, query).score(slice(None))
+
+
+def scores_at(postings: Postings, query: Sequence[str], places: Places) -> NDArray[np.float64]:
+    """The same for the chunks at these places only, shape (places,): cheap where they are few."""
+    total = np.zeros(len(places))
+    for token, repeats in Counter(query).items():
+        total += repeats * postings.gains(token, places)
+    return total
 
 
 def search(postings: Postings, query: Sequence[str], depth: int, mask: Mask | None = None) -> list[Match]:
@@ -39,31 +51,39 @@ def search(postings: Postings, query: Sequence[str], depth: int, mask: Mask | No
     after the tokens that tell chunks apart; the score reported is Okapi's all the same.
     """
     tally = _tally(postings, query)
-    places = np.flatnonzero(tally.matched if mask is None else tally.matched & mask)
+    places = np.flatnonzero(tally.matched() if mask is None else tally.matched() & mask)
     places = _at_least_as_good(places, tally.telling, depth)
-    ranked = places[np.lexsort((places, -tally.common[places], -tally.telling[places]))][:depth]
-    return [Match(int(place), float(tally.score[place])) for place in ranked]
+    keys = (places, -tally.telling[places])
+    order = np.lexsort(keys if tally.common is None else (keys[0], -tally.common[places], keys[1]))
+    ranked = places[order][:depth]
+    return [Match(place, score) for place, score in zip(ranked.tolist(), tally.score(ranked).tolist(), strict=True)]
 
 
 def _tally(postings: Postings, query: Sequence[str]) -> _Tally:
-    telling, common = np.zeros(postings.size), np.zeros(postings.size, np.int32)
-    rest = np.zeros(postings.size)
-    for token, repeats in Counter(query).items():
+    # One entry more than there are chunks: withdrawn rows gain there, and it is cut off.
+    size = postings.size
+    telling, rest, common = np.zeros(size + 1), None, None
+    for token, repeats in sorted(Counter(query).items()):
         column = postings.column(token)
         if column is None:
             continue
-        if column.idf > 0:
-            telling[column.places] += (repeats * column.idf) * column.gain
-        else:
-            rest[column.places] += (repeats * column.idf) * column.gain
-            common[column.places] += 1
-    return _Tally(telling + rest, telling, common)
+        into = telling
+        if column.idf <= 0:
+            rest = np.zeros(size + 1) if rest is None else rest
+            common = np.zeros(size + 1, np.int32) if common is None else common
+            into = rest
+        for places, gain in column.pieces:
+            gain *= repeats * column.idf
+            into[places] += gain
+            if common is not None and into is rest:
+                common[places] += 1
+    return _Tally(telling[:size], None if rest is None else rest[:size], None if common is None else common[:size])
 
 
-def _at_least_as_good(places: NDArray[np.intp], value: NDArray[np.float64], depth: int) -> NDArray[np.intp]:
+def _at_least_as_good(places: Places, value: NDArray[np.float64], depth: int) -> Places:
     """Those that can be among the best `depth`: sorting only these is what keeps long lists cheap."""
     if len(places) <= depth:
         return places
     values = value[places]
-    good: NDArray[np.intp] = places[values >= np.partition(values, -depth)[-depth]]
+    good: Places = places[values >= np.partition(values, -depth)[-depth]]
     return good

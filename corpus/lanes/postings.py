@@ -1,112 +1,126 @@
-"""Term frequencies in sparse columns, and what `rank_bm25.BM25Okapi` makes of them."""
+"""Term frequencies of a partition, and what BM25 makes of them with the statistics of now."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from rank_bm25 import BM25Okapi
 
-Integers = NDArray[np.int32]
+from corpus.lanes.okapi import Okapi
+from corpus.segments.inverted import Inverted, Terms, term
+from corpus.segments.part import Placing
+from corpus.segments.texts import Integers, Places
+from corpus.segments.withdrawn import Withdrawn
 
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """The distinct tokens of one chunk, as columns of a vocabulary, and how often each occurs."""
-
-    columns: Integers
-    frequencies: Integers
+Frequencies = NDArray[np.int64]
 
 
-class Vocabulary:
-    """Token to column. It only grows, so that terms once numbered serve every later build."""
+@dataclass(frozen=True)
+class Listed:
+    """One segment's postings."""
 
-    def __init__(self) -> None:
-        self._columns: dict[str, int] = {}
+    inverted: Inverted
+    placing: Placing
+    withdrawn: Withdrawn
 
-    def __len__(self) -> int:
-        return len(self._columns)
+    def live(self, column: int) -> int:
+        """How many rows that count have a term."""
+        entries = self.inverted.entries(column)
+        gone = 0 if self.withdrawn.frequencies is None else int(self.withdrawn.frequencies[column])
+        return int(entries.stop - entries.start - gone)
 
-    def number(self, counts: Mapping[str, int]) -> Terms:
-        """The same counts by column; new tokens get new columns."""
-        columns = [self._columns.setdefault(token, len(self._columns)) for token in counts]
-        return Terms(np.array(columns, np.int32), np.array(list(counts.values()), np.int32))
+    def document_frequencies(self) -> Frequencies:
+        """The same for every term, shape (terms,)."""
+        gone = 0 if self.withdrawn.frequencies is None else self.withdrawn.frequencies
+        return self.inverted.document_frequencies - gone
 
-    def column(self, token: str) -> int | None:
-        return self._columns.get(token)
+    def tokens(self) -> int:
+        """How many tokens all rows that count have together."""
+        return int(self.inverted.lengths[self.withdrawn.alive].sum())
 
 
 @dataclass(frozen=True)
 class Column:
-    """The chunks that have a token, by ascending place, and by how much each gains: tf (k1 + 1) / (tf + penalty)."""
+    """A token's idf, and segment by segment the places of the chunks that have it with what each gains from it."""
 
-    places: Integers
-    gain: NDArray[np.float64]
     idf: float
+    pieces: Sequence[tuple[Integers, NDArray[np.float64]]]
 
 
 class Postings:
-    """Frequencies and lengths only: every score uses the document frequencies of now, so none is ever stale.
+    """Frequencies and lengths only: every score uses the document frequencies of now, so none is ever stale."""
 
-    The formula is ATIRE BM25 with a floor under idf, as `rank_bm25` 0.2.2 has it; its class gives k1, b, epsilon, idf.
-    """
+    def __init__(self, parts: Sequence[Listed], size: int) -> None:
+        self._parts = parts
+        self.size = size
 
-    def __init__(self, vocabulary: Vocabulary, terms: Sequence[Terms]) -> None:
-        self.size = len(terms)
-        self._vocabulary = vocabulary
-        self._places, self._frequencies, self._starts = _by_column(terms, len(vocabulary))
-        self._okapi = _okapi(self.size, np.diff(self._starts))
-        self._penalties = _penalties(self._okapi, np.array([of_chunk.frequencies.sum() for of_chunk in terms], float))
+    @classmethod
+    def of(cls, counts: Iterable[Mapping[str, int]]) -> Postings:
+        """Of chunks given by their tokens and how often each occurs; the place of a chunk is its position."""
+        inverted = Inverted.of(counts)
+        size = len(inverted.lengths)
+        return cls([Listed(inverted, Placing(None, size), Withdrawn.none(size))], size)
+
+    @cached_property
+    def okapi(self) -> Okapi:
+        """The statistics of now."""
+        return Okapi.of(self.size, sum(part.tokens() for part in self._parts), _present(self._parts))
 
     def document_frequency(self, token: str) -> int:
         """How many chunks have the token."""
-        start, stop = self._span(token)
-        return stop - start
+        return sum(part.live(column) for part, column in self._columns(token))
 
     def column(self, token: str) -> Column | None:
-        """None when no chunk has the token."""
-        start, stop = self._span(token)
-        if start == stop:
+        """None when no chunk has the token. A withdrawn chunk may be in it, at the place after the last."""
+        columns = self._columns(token)
+        live = sum(part.live(column) for part, column in columns)
+        if not live:
             return None
-        places, frequencies = self._places[start:stop], self._frequencies[start:stop]
-        gain = frequencies * (self._okapi.k1 + 1) / (frequencies + self._penalties[places])
-        return Column(places, gain, float(self._okapi.idf[self._vocabulary.column(token)]))
+        return Column(self.okapi.idf(live), [self._piece(part, column) for part, column in columns])
 
-    def _span(self, token: str) -> tuple[int, int]:
-        column = self._vocabulary.column(token)
-        if column is None or column + 1 >= len(self._starts):
-            return 0, 0
-        return int(self._starts[column]), int(self._starts[column + 1])
+    def gains(self, token: str, places: Places) -> NDArray[np.float64]:
+        """What the chunks at these places gain from the token, times its idf: 0 for those that do not have it."""
+        gains = np.zeros(len(places))
+        columns = self._columns(token)
+        live = sum(part.live(column) for part, column in columns)
+        for part, column in columns if live else ():
+            self._add_gains(gains, part, column, places)
+        return gains * self.okapi.idf(live) if live else gains
 
+    def _columns(self, token: str) -> list[tuple[Listed, int]]:
+        number = term(token)
+        return [(part, column) for part in self._parts if (column := part.inverted.find(number)) is not None]
 
-def _by_column(terms: Sequence[Terms], width: int) -> tuple[Integers, Integers, NDArray[np.int64]]:
-    """Places and frequencies sorted by column, and where each column starts, shape (width + 1,)."""
-    columns = _joined([of_chunk.columns for of_chunk in terms])
-    frequencies = _joined([of_chunk.frequencies for of_chunk in terms])
-    places = np.repeat(np.arange(len(terms), dtype=np.int32), [len(of_chunk.columns) for of_chunk in terms])
-    order = np.argsort(columns, kind="stable")
-    starts = np.concatenate(([0], np.cumsum(np.bincount(columns, minlength=width)))).astype(np.int64)
-    return places[order], frequencies[order], starts
+    def _piece(self, part: Listed, column: int) -> tuple[Integers, NDArray[np.float64]]:
+        entries = part.inverted.entries(column)
+        rows = part.inverted.rows[entries]
+        gain = self.okapi.gain(part.inverted.frequencies[entries], part.inverted.lengths[rows])
+        return part.placing.of(rows), gain
 
-
-def _joined(arrays: Sequence[Integers]) -> Integers:
-    return np.concatenate(arrays) if arrays else np.zeros(0, np.int32)
-
-
-def _okapi(size: int, document_frequencies: NDArray[np.int64]) -> BM25Okapi:
-    """The package's own model, given these statistics (idf by column) instead of a corpus of its own."""
-    okapi = BM25Okapi([[""]])
-    okapi.corpus_size, okapi.idf = size, {}
-    present = {column: count for column, count in enumerate(document_frequencies.tolist()) if count}
-    if present:
-        okapi._calc_idf(present)
-    return okapi
+    def _add_gains(self, gains: NDArray[np.float64], part: Listed, column: int, places: Places) -> None:
+        entries, wanted = part.inverted.entries(column), part.placing.at(places)
+        rows = part.inverted.rows[entries]
+        found = np.minimum(np.searchsorted(rows, wanted), len(rows) - 1)
+        has = np.flatnonzero(rows[found] == wanted)
+        frequencies = part.inverted.frequencies[entries][found[has]]
+        gains[has] = self.okapi.gain(frequencies, part.inverted.lengths[wanted[has]])
 
 
-def _penalties(okapi: BM25Okapi, lengths: NDArray[np.float64]) -> NDArray[np.float64]:
-    """k1 (1 - b + b length / average length) of every chunk; the average is zero only when no chunk has a token."""
-    average = lengths.mean() if lengths.any() else 1.0
-    penalties: NDArray[np.float64] = okapi.k1 * (1 - okapi.b + okapi.b * lengths / average)
-    return penalties
+def _present(parts: Sequence[Listed]) -> Frequencies:
+    """The document frequency of every term that some chunk has."""
+    terms, frequencies = parts[0].inverted.terms, parts[0].document_frequencies()
+    for part in parts[1:]:
+        terms, frequencies = _summed(terms, frequencies, part.inverted.terms, part.document_frequencies())
+    return frequencies[frequencies > 0]
+
+
+def _summed(terms: Terms, frequencies: Frequencies, more: Terms, theirs: Frequencies) -> tuple[Terms, Frequencies]:
+    """Per term of either the sum; sorted like `terms` only where it matters not, so the new ones come last."""
+    places = np.minimum(np.searchsorted(terms, more), max(len(terms) - 1, 0))
+    known = terms[places] == more if len(terms) else np.zeros(len(more), np.bool_)
+    frequencies = frequencies.copy()
+    frequencies[places[known]] += theirs[known]
+    return np.concatenate((terms, more[~known])), np.concatenate((frequencies, theirs[~known]))

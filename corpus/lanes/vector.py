@@ -1,107 +1,173 @@
-"""The vector lane: the nearest chunks of a partition, exactly the nearest when a mask leaves only some."""
+"""The vector lane: the nearest chunks of a partition, with cosines that depend on nothing but the two vectors."""
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 import errors
 from context import Vectors
-from corpus.documents import digest
 from corpus.embeddings.common import without
-from corpus.lanes.chroma import Chroma
+from corpus.lanes.approximate import Approximate, Keyed
 from corpus.lanes.match import Mask, Match
+from corpus.lanes.nearest import nearest
 from corpus.partition import Partition
-from corpus.store.vectors import VectorTable
+from corpus.segments.part import Part
+from corpus.segments.texts import Places
+
+APPROXIMATE_FROM: Final = 300_000
+"""Chunks from which the approximate index answers sooner than the exact two passes (docs/decisions/0011)."""
 
 _log = logging.getLogger(__name__)
 
 
 class VectorLane:
-    """Chroma for searches over everything; under a mask every allowed vector is compared, because an approximate
-    graph loses neighbours when most of its points are forbidden."""
+    """Exact, but for a search over everything in a partition of `approximate_from` chunks or more: there the
+    approximate index proposes, and what was added since it was brought up to date is searched exactly.
 
-    def __init__(self, folder: Path, embedder: str, table: VectorTable, common: Vectors | None = None) -> None:
-        self._place = folder, embedder if common is None else f"{embedder}\n{digest(common.tobytes().hex())}"
-        self._table = table
+    `open_index` opens that index, and with True drops what it finds and starts empty. Scores are cosines after what
+    the model's vectors have in common was taken out.
+    """
+
+    def __init__(
+        self,
+        open_index: Callable[[bool], Approximate],
+        common: Vectors | None = None,
+        approximate_from: int = APPROXIMATE_FROM,
+    ) -> None:
+        self._open_index = open_index
         self._common = common
+        self._approximate_from = approximate_from
         self._lock = threading.Lock()
-        self._may_rebuild = True
-        self._synced: dict[str, int] = {}
-        self._matrix: tuple[Partition, Vectors] | None = None
-        try:
-            self._chroma = Chroma(*self._place)
-        except errors.Unavailable:
-            self._rebuild()
-
-    def sync(self, partition: Partition) -> None:
-        """Bring the collection up to the partition's generation. Raises `errors.Unavailable`."""
-        with self._lock:
-            if self._synced.get(partition.tenant, -1) < partition.generation:
-                self._chroma.sync(partition.tenant, partition.generation, set(partition.places), self._load)
-                self._synced[partition.tenant] = partition.generation
+        self._index: Approximate | None = None
+        self._ready: dict[str, Keyed] = {}
+        self._stopped = threading.Event()
+        self._failed = False
 
     def search(self, partition: Partition, queries: Vectors, depth: int, mask: Mask | None) -> list[list[Match]]:
-        """Per query (a row) the nearest chunks; ties by place.
+        """Per query (a row) the nearest chunks; ties by place. Raises `errors.Unavailable`."""
+        # One by one: a product with few columns is slower than as many products with one.
+        return [self._search(partition, query, depth, mask) for query in without(queries, self._common)]
 
-        Scores are cosines after what the model's vectors have in common was taken out.
+    def cosines_at(self, partition: Partition, queries: Vectors, places: Places) -> NDArray[np.float64]:
+        """The cosines that `search` gives for the chunks at these places, shape (queries, places)."""
+        cosines = np.zeros((len(queries), len(places)))
+        for part in partition.parts:
+            rows = part.placing.at(places)
+            here = np.flatnonzero(rows >= 0)
+            for n, query in enumerate(without(queries, self._common) if len(here) else ()):
+                cosines[n, here] = _cosines(part, query, rows[here].astype(np.intp))
+        return cosines
+
+    def is_behind(self, partition: Partition) -> bool:
+        """Whether `settle` has something to do."""
+        ready = self._ready.get(partition.tenant)
+        large = len(partition.base) >= self._approximate_from and partition.base.vectors is not None
+        return large and not self._failed and (ready is None or ready.segment is not partition.base)
+
+    def settle(self, partition: Partition, stamp: int) -> None:
+        """Bring the approximate index up to the partition's base, where there is need of it; `stamp` names the base.
+
+        Until that is done, and where it fails, searches are exact and take longer. Raises `errors.Unavailable`.
         """
-        if not partition.chunks:
-            return [[] for _ in queries]
-        queries = without(queries, self._common)
-        if mask is None:
-            found = self._nearest(partition, queries, min(depth, len(partition.places)))
-            return [_matches(partition, keys)[:depth] for keys in found]
-        places = np.flatnonzero(mask)
-        cosines = queries @ self._vectors(partition)[places].T
-        return [_best(places, of_query, depth) for of_query in cosines]
+        if not self.is_behind(partition):
+            return
+        keyed = Keyed.of(partition.base)
+        with self._lock:
+            try:
+                self._sync(partition, stamp, keyed, anew=False)
+            except errors.Unavailable:
+                if self._stopped.is_set():
+                    raise
+                self._build_anew(partition, stamp, keyed)
 
-    def _load(self, keys: Sequence[str]) -> Vectors:
-        return without(self._table.get(keys), self._common)
+    def stop(self) -> None:
+        """End a `settle` that is under way: it can take minutes."""
+        self._stopped.set()
 
     def close(self) -> None:
-        self._chroma.close()
-
-    def _nearest(self, partition: Partition, queries: Vectors, depth: int) -> list[list[tuple[str, float]]]:
-        """From the collection, brought up to date and, where its files are damaged, built anew."""
-        try:
-            self.sync(partition)
-            return self._chroma.nearest(partition.tenant, queries, depth)
-        except errors.Unavailable:
-            with self._lock:
-                if not self._may_rebuild:
-                    raise
-                self._chroma.close()
-                self._rebuild()
-            self.sync(partition)
-            return self._chroma.nearest(partition.tenant, queries, depth)
-
-    def _rebuild(self) -> None:
-        """Start from an empty folder, once a process: what is kept there is derived from the store."""
-        _log.warning("The vector index is damaged and is built anew")
-        self._may_rebuild = False
-        self._synced.clear()
-        self._chroma = Chroma.anew(*self._place)
-
-    def _vectors(self, partition: Partition) -> Vectors:
-        """Every vector of the partition by place, read at the first masked search of a generation."""
         with self._lock:
-            if self._matrix is None or self._matrix[0] is not partition:
-                self._matrix = partition, self._load([chunk.key for chunk in partition.chunks])
-            return self._matrix[1]
+            self._ready.clear()
+            if self._index is not None:
+                self._index.close()
+
+    def _build_anew(self, partition: Partition, stamp: int, keyed: Keyed) -> None:
+        """Once: what does not help then does not help later either."""
+        _log.warning("The approximate index is damaged and is built anew")
+        self._failed = True
+        self._sync(partition, stamp, keyed, anew=True)
+        self._failed = False
+
+    def _sync(self, partition: Partition, stamp: int, keyed: Keyed, *, anew: bool) -> None:
+        self._ready.pop(partition.tenant, None)
+        if anew and self._index is not None:
+            self._ready.clear()
+            self._index.close()
+        if anew or self._index is None:
+            self._index = self._open_index(anew)
+
+        def load(keys: Sequence[str]) -> Vectors:
+            if self._stopped.is_set():
+                raise errors.Unavailable("The service is stopping.")
+            return keyed.vectors(keys)
+
+        self._index.sync(partition.tenant, stamp, set(keyed.segment.records.keys), load)
+        self._ready[partition.tenant] = keyed
+
+    def _search(self, partition: Partition, query: Vectors, depth: int, mask: Mask | None) -> list[Match]:
+        places, cosines = [np.zeros(0, np.intp)], [np.zeros(0)]
+        for part, rows in self._candidates(partition, query, depth, mask):
+            places.append(part.placing.of(rows.astype(np.int32)).astype(np.intp))
+            cosines.append(_cosines(part, query, rows))
+        return _ranked(np.concatenate(places), np.concatenate(cosines), depth)
+
+    def _candidates(
+        self, partition: Partition, query: Vectors, depth: int, mask: Mask | None
+    ) -> Iterator[tuple[Part, Places]]:
+        for part in partition.parts:
+            segment, proposed = part.segment, None
+            if segment.vectors is None or not len(segment):
+                continue
+            if mask is None and segment is partition.base:
+                proposed = self._proposed(partition, query, depth)
+            if proposed is None:
+                proposed = nearest(segment.vectors, segment.sketch, query, depth, _allowed(part, mask))
+            yield part, proposed
+
+    def _proposed(self, partition: Partition, query: Vectors, depth: int) -> Places | None:
+        """What the approximate index finds in the base; None when it is not ready or finds too little."""
+        keyed = self._ready.get(partition.tenant)
+        if self._index is None or keyed is None or keyed.segment is not partition.base:
+            return None
+        try:
+            keys = self._index.nearest(partition.tenant, query, depth + len(partition.withdrawn) // 10)
+        except errors.Unavailable:
+            _log.warning("The approximate index failed; vectors are searched exactly")
+            self._ready.pop(partition.tenant, None)
+            return None
+        rows = keyed.rows(keys)
+        rows = rows[partition.withdrawn.alive[rows]]
+        return rows if len(rows) >= depth else None
 
 
-def _matches(partition: Partition, keys: Sequence[tuple[str, float]]) -> list[Match]:
-    # A key that the collection still has and the partition no longer is skipped.
-    found = [Match(place, cosine) for key, cosine in keys for place in partition.places.get(key, ())]
-    return sorted(found, key=lambda match: (-match.score, match.place))
+def _allowed(part: Part, mask: Mask | None) -> Mask | None:
+    """Which rows of the part may enter; None when all may."""
+    if mask is None:
+        return part.withdrawn.alive if len(part.withdrawn) else None
+    return np.append(mask, False)[part.placing.of(np.arange(len(part.segment), dtype=np.int32))]
 
 
-def _best(places: NDArray[np.intp], cosines: Vectors, depth: int) -> list[Match]:
-    order = np.argsort(-cosines, kind="stable")[:depth]
-    return [Match(int(place), float(cosine)) for place, cosine in zip(places[order], cosines[order], strict=True)]
+def _cosines(part: Part, query: Vectors, rows: Places) -> NDArray[np.float64]:
+    """Row by row in float64: a matrix product rounds by where a row happens to lie."""
+    vectors = part.segment.rows_of_vectors(rows).astype(np.float64)
+    return np.asarray((vectors * query.astype(np.float64)).sum(axis=1))
+
+
+def _ranked(places: Places, cosines: NDArray[np.float64], depth: int) -> list[Match]:
+    order = np.lexsort((places, -cosines))[:depth]
+    return [Match(place, cosine) for place, cosine in zip(places[order].tolist(), cosines[order].tolist(), strict=True)]

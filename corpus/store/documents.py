@@ -10,11 +10,9 @@ from typing import Any
 from context import Passage, Principal
 from corpus.access import may_see
 from corpus.documents import DocumentInfo
-from corpus.lanes.postings import Vocabulary
 from corpus.store.database import Database, raise_generation
-from corpus.store.records import IndexedChunk, ReadyVersion
+from corpus.store.records import ReadyVersion
 from corpus.store.terms import write_counts
-from text.tokens import RULES
 
 
 class Documents:
@@ -70,30 +68,16 @@ class Documents:
         """Passages that the principal may see: of the current version, else of the newest one that has the chunk."""
         rows = self._database.read(
             "SELECT chunks.*, doc_id, versions.version, title, versions.metadata AS of_document, groups "
-            "FROM chunks JOIN versions ON versions.id = version_id JOIN documents USING (tenant, doc_id) "
-            "WHERE tenant = ? AND chunk_id IN (SELECT value FROM json_each(?)) "
+            # Joined in this order: left to itself SQLite goes through all versions of the tenant.
+            "FROM json_each(?) AS wanted CROSS JOIN chunks ON chunk_id = wanted.value "
+            "CROSS JOIN versions ON versions.id = version_id JOIN documents USING (tenant, doc_id) WHERE tenant = ? "
             "ORDER BY versions.version = documents.version, versions.id",
-            (principal.tenant, _json(chunk_ids)),
+            (_json(chunk_ids), principal.tenant),
         )
         return {row["chunk_id"]: _passage(row) for row in rows if may_see(principal, json.loads(row["groups"]))}
 
     def generation(self) -> int:
         return int(self._database.read("SELECT value FROM counters WHERE name = 'generation'")[0]["value"])
-
-    def tenants(self) -> dict[str, int]:
-        """Every tenant that ever had a document, with the generation of its last change."""
-        return {row["tenant"]: row["generation"] for row in self._database.read("SELECT * FROM tenants")}
-
-    def indexed(self, tenant: str, vocabulary: Vocabulary, doc_id: str | None = None) -> list[IndexedChunk]:
-        """Chunks of the current versions of one document or of all, their tokens numbered by the vocabulary."""
-        rows = self._database.read(
-            "SELECT chunks.*, doc_id, version, title, versions.metadata AS of_document, groups, counts "
-            "FROM documents JOIN versions USING (tenant, doc_id, version) JOIN chunks ON version_id = versions.id "
-            "JOIN terms ON terms.key = chunks.key AND rules = :rules "
-            "WHERE tenant = :tenant AND (:doc_id IS NULL OR doc_id = :doc_id)",
-            {"rules": RULES, "tenant": tenant, "doc_id": doc_id},
-        )
-        return [_indexed(row, vocabulary) for row in rows]
 
 
 def _put_document(connection: sqlite3.Connection, ready: ReadyVersion) -> None:
@@ -148,21 +132,6 @@ def _passage(row: sqlite3.Row) -> Passage:
         heading=row["heading"],
         text=row["text"],
         metadata=json.loads(row["of_document"]) | json.loads(row["metadata"]),
-    )
-
-
-def _indexed(row: sqlite3.Row, vocabulary: Vocabulary) -> IndexedChunk:
-    return IndexedChunk(
-        chunk_id=row["chunk_id"],
-        doc_id=row["doc_id"],
-        version=row["version"],
-        title=row["title"],
-        metadata=json.loads(row["of_document"]) | json.loads(row["metadata"]),
-        groups=frozenset(json.loads(row["groups"])),
-        start=row["start"],
-        end=row["end"],
-        key=row["key"],
-        terms=vocabulary.number(json.loads(row["counts"])),
     )
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from corpus.documents import Chunk
-from corpus.lanes.postings import Terms
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,7 @@ class ReadyVersion:
 
 @dataclass(frozen=True, slots=True)
 class IndexedChunk:
-    """A chunk of a current version as the lanes need it: everything but its text."""
+    """A chunk of a current version as a lane's match refers to it: everything but its text."""
 
     chunk_id: str
     doc_id: str
@@ -47,4 +46,3 @@ class IndexedChunk:
     start: int
     end: int
     key: str
-    terms: Terms

@@ -12,7 +12,7 @@ import numpy as np
 from rank_bm25 import BM25Okapi
 
 from corpus.lanes import keyword
-from corpus.lanes.postings import Postings, Vocabulary
+from corpus.lanes.postings import Postings
 from evals.bench.timing import interleaved
 from evals.questions import questions
 from graph.wiring import SAMPLE
@@ -34,8 +34,7 @@ def run(sizes: tuple[int, ...], rounds: int, seed: int, say: Callable[[str], Non
     for size in sizes:
         corpus = _corpus(size, seed)
         okapi = BM25Okapi(corpus)
-        vocabulary = Vocabulary()
-        postings = Postings(vocabulary, [vocabulary.number(Counter(chunk)) for chunk in corpus])
+        postings = Postings.of(Counter(chunk) for chunk in corpus)
         _same_scores(okapi, postings, asked[0])
         ours, theirs = iter(asked), iter(asked)
         mine, reference = interleaved([partial(_ours, postings, ours), partial(_theirs, okapi, theirs)], rounds)

@@ -6,6 +6,9 @@ import asyncio
 import json
 import logging
 import math
+import shutil
+import threading
+import time
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -432,12 +435,99 @@ async def test_a_doc_id_cannot_be_faked_by_metadata(index: Index) -> None:
     assert [await index.count(ME, {"doc_id": name}) for name in ("a", "b")] == [1, 0]
 
 
-async def test_a_lost_vector_folder_is_rebuilt_from_the_store(tmp_path: Path) -> None:
+async def test_metadata_comes_back_unchanged(index: Index, tmp_path: Path) -> None:
+    """Case A26: null, empty, nested, 0 and false, from reading, in filters, and after a restart."""
+    given: dict[str, Any] = {
+        "a": None,
+        "tags": [],
+        "more": {},
+        "page": 0,
+        "draft": False,
+        "deep": {"x": [1, {"y": None}]},
+        "s": "",
+    }
+    await add(index, doc("a", "电梯", metadata=given), doc("b", "电梯二"))
+    for again in range(2):
+        hits = (await index.search(SearchRequest(("电梯",), ME, filters={"doc_id": "a"}))).docs
+        passage = (await index.read([hits[0]["chunk_id"]], ME))[hits[0]["chunk_id"]]
+        assert passage.metadata == given
+        assert json.dumps(passage.metadata) == json.dumps(given)
+        for filters in (
+            {"page": 0},
+            {"draft": False},
+            {"s": ""},
+            {"page": {"$exists": True}},
+            {"a": {"$exists": True}},
+        ):
+            assert await found(index, "电梯", filters=filters) == ["a"]
+        assert await index.count(ME, {"page": False}) == await index.count(ME, {"draft": 0}) == 0
+        if not again:
+            await index.close()
+            index = await Index.open(tmp_path, HashEmbedder())
+    await index.close()
+
+
+async def test_a_document_of_thousands_of_chunks(tmp_path: Path) -> None:
+    """Case A29: more than one batch of anything."""
+    index = await Index.open(tmp_path, HashEmbedder(dimension=4))
+    text = "\n\n".join(f"第{n}条　编号 E{n}。" for n in range(1, 6_101))
+    assert [outcome.chunks for outcome in await index.add([doc("long", text), doc("b", "短")], ME)] == [6_100, 1]
+    for again in range(2):
+        assert await index.count(ME, None) == 6_101
+        result = await index.search(SearchRequest(("E6099",), ME, lanes=("keyword",)))
+        passages = await index.read([result.docs[0]["chunk_id"]], ME)
+        assert "E6099" in passages[result.docs[0]["chunk_id"]].text
+        everything = SearchRequest(("编号",), ME, lanes=("vector",), depth=7_000, top_k=1)
+        assert (await index.search(everything)).lanes[0]["hits"] == 6_101
+        if not again:
+            await index.close()
+            index = await Index.open(tmp_path, HashEmbedder(dimension=4))
+    assert await index.delete("long", ME)
+    assert await found(index, "E6099") == ["b"]
+    await index.close()
+
+
+async def test_a_cancelled_delete_is_not_served_any_more(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    await add(index, doc("a", "绝密电梯"), doc("b", "别的"))
+    begun, delete = threading.Event(), index._documents.delete
+
+    def slow(tenant: str, doc_id: str) -> int | None:
+        begun.set()
+        time.sleep(0.05)
+        return delete(tenant, doc_id)
+
+    monkeypatch.setattr(index._documents, "delete", slow)
+    deleting = asyncio.create_task(index.delete("a", ME))
+    await asyncio.to_thread(begun.wait)
+    deleting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await deleting
+    assert await found(index, "绝密") == ["b"]
+    assert await index.count(ME, None) == 1
+
+
+async def test_caches_are_counted(index: Index) -> None:
+    await add(index, doc("a", "电梯"))
+    nothing = {"hits": 0, "misses": 0, "size": 0}
+    assert index.cache_counts() == {"queries": nothing, "results": nothing, "masks": nothing}
+    for _ in range(2):
+        await index.search(SearchRequest(("电梯", "食堂"), ME))
+    assert index.cache_counts() == {
+        "queries": {"hits": 0, "misses": 2, "size": 2},
+        "results": {"hits": 4, "misses": 4, "size": 4},
+        "masks": {"hits": 1, "misses": 1, "size": 1},
+    }
+    await add(index, doc("b", "食堂"))
+    assert (await index.search(SearchRequest(("电梯", "食堂"), ME))).searches == 2
+    counts = index.cache_counts()
+    assert (counts["queries"]["hits"], counts["results"]["misses"], counts["masks"]["misses"]) == (2, 8, 2)
+
+
+async def test_a_lost_index_folder_is_rebuilt_from_the_store(tmp_path: Path) -> None:
     index = await Index.open(tmp_path, HashEmbedder())
     await add(index, doc("a", "电梯"), doc("b", "食堂"))
     await index.close()
-    for file in sorted((tmp_path / "vectors").rglob("*"), reverse=True):
-        file.unlink() if file.is_file() else file.rmdir()
+    shutil.rmtree(tmp_path / "index")
     embedder = HashEmbedder()
     index = await Index.open(tmp_path, embedder)
     assert (await found(index, "食堂", lanes=("vector",)))[0] == "b"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,11 +11,8 @@ from hypothesis import strategies as st
 from corpus.documents import chunk_id
 from corpus.lanes.fusion import RankedList, fuse
 from corpus.lanes.match import Match
-from corpus.lanes.postings import Terms
 from corpus.store.records import IndexedChunk
 from state import RRF_K, Lane
-
-NO_TERMS = Terms(np.zeros(0, np.int32), np.zeros(0, np.int32))
 
 
 def chunk(text: str, doc_id: str = "d", start: int = 0, metadata: dict[str, Any] | None = None) -> IndexedChunk:
@@ -30,7 +26,6 @@ def chunk(text: str, doc_id: str = "d", start: int = 0, metadata: dict[str, Any]
         start=start,
         end=start + len(text),
         key=text,
-        terms=NO_TERMS,
     )
 
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
-from corpus.lanes.keyword import scores, search
-from corpus.lanes.postings import Postings, Vocabulary
+from corpus.lanes.keyword import scores, scores_at, search
+from corpus.lanes.postings import Postings
 from text.tokens import tokens
 
 TOKENS = st.lists(st.sampled_from("abcdefgh"), max_size=12)
@@ -20,8 +20,7 @@ CORPUS = st.lists(TOKENS, min_size=1, max_size=12).filter(any)
 
 
 def post(corpus: list[list[str]]) -> Postings:
-    vocabulary = Vocabulary()
-    return Postings(vocabulary, [vocabulary.number(Counter(chunk)) for chunk in corpus])
+    return Postings.of(Counter(chunk) for chunk in corpus)
 
 
 def index(*texts: str) -> Postings:
@@ -111,8 +110,10 @@ def test_document_frequency_counts_chunks() -> None:
     assert [postings.document_frequency(token) for token in ("电梯", "费用", "无")] == [2, 1, 0]
 
 
-def test_tokens_numbered_later_are_unknown_to_earlier_postings() -> None:
-    vocabulary = Vocabulary()
-    postings = Postings(vocabulary, [vocabulary.number({"电梯": 1})])
-    vocabulary.number({"食堂": 1})
-    assert search(postings, ["食堂"], 5) == []
+@given(CORPUS, TOKENS, st.data())
+def test_scores_of_a_few_places_are_those_of_all(
+    corpus: list[list[str]], query: list[str], data: st.DataObject
+) -> None:
+    postings = post(corpus)
+    places = np.array(data.draw(st.lists(st.integers(0, len(corpus) - 1))), np.intp)
+    np.testing.assert_allclose(scores_at(postings, query, places), scores(postings, query)[places], atol=1e-12)

@@ -1,0 +1,30 @@
+"""What a segment is built from: a chunk of a current version, as the store has it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One chunk; metadata and groups are the store's JSON, unread."""
+
+    chunk_id: str
+    doc_id: str
+    version: str
+    title: str
+    metadata: str
+    groups: str
+    chunk_metadata: str
+    start: int
+    end: int
+    key: str
+    counts: Mapping[str, int]
+
+
+def stamp(version: str, title: str, metadata: str, groups: str) -> int:
+    """One number, 64 bits, for all that a document's rows depend on: another one says that it was changed."""
+    parts = "\n".join((version, groups, metadata, title))
+    return int.from_bytes(hashlib.blake2b(parts.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")

@@ -1,0 +1,68 @@
+"""The nearest rows by sketch are the nearest rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from context import Vectors
+from corpus.lanes.nearest import nearest
+from corpus.segments.sketch import WIDTH, Sketch
+
+DIMENSION = WIDTH + 32
+
+
+def unit(rows: NDArray[Any]) -> Vectors:
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
+
+
+def clustered(seed: int, size: int, spread: float, lower: int) -> Vectors:
+    """Around 30 centres in a space of `lower` dimensions, with some noise in all: what embeddings look like."""
+    random = np.random.default_rng(seed)
+    centres = random.standard_normal((30, lower)) @ random.standard_normal((lower, DIMENSION))
+    return unit(unit(centres)[random.integers(30, size=size)] + spread * random.standard_normal((size, DIMENSION)) / 12)
+
+
+@given(
+    st.integers(0, 99), st.sampled_from([0.0, 0.3, 3.0]), st.integers(1, 60), st.sampled_from([None, 0.0, 0.05, 0.7])
+)
+def test_the_best_are_among_them(seed: int, spread: float, depth: int, share: float | None) -> None:
+    vectors = clustered(seed, 600, spread, 20)
+    query = clustered(seed + 1, 1, spread, 20)[0] if seed % 2 else vectors[seed]
+    allowed = None if share is None else np.random.default_rng(seed).random(len(vectors)) < share
+    cosines = vectors.astype(float) @ query.astype(float)
+    permitted = np.arange(len(vectors)) if allowed is None else np.flatnonzero(allowed)
+    best = permitted[np.argsort(-cosines[permitted], kind="stable")[:depth]]
+    for sketch in (None, Sketch.of(vectors)):
+        found = nearest(vectors, sketch, query, depth, allowed)
+        assert set(found) <= set(permitted)
+        worst = cosines[best].min() if len(best) else 2.0
+        assert set(permitted[cosines[permitted] > worst + 1e-6]) <= set(found)
+        assert len(found) >= len(best)
+
+
+def test_a_sketch_leaves_few_to_look_at() -> None:
+    vectors = clustered(1, 20_000, 0.3, 40)
+    likely, bound = Sketch.of(vectors).bounds(vectors[0])
+    cosines = vectors @ vectors[0]
+    assert (bound >= cosines).all()
+    assert (bound >= np.sort(cosines)[-50]).sum() < 2_000
+    assert likely.shape == (20_000,)
+
+
+@pytest.mark.parametrize("length", [0.0, 0.5, 3.0])
+def test_bounds_hold_for_vectors_of_any_length(length: float) -> None:
+    vectors = clustered(2, 500, 3.0, 20) * np.float32(length)
+    query = clustered(3, 1, 3.0, 20)[0] * np.float32(2)
+    assert (Sketch.of(vectors).bounds(query)[1] >= vectors @ query).all()
+
+
+def test_all_rows_of_equal_vectors_come() -> None:
+    vectors = np.repeat(clustered(4, 10, 0.3, 20), 30, axis=0)
+    for sketch in (None, Sketch.of(vectors)):
+        assert set(nearest(vectors, sketch, vectors[0], 5, None)) >= set(range(30))

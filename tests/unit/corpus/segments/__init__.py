@@ -1,0 +1,1 @@
+"""Segments: the immutable parts of a partition."""

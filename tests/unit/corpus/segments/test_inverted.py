@@ -1,0 +1,62 @@
+"""However an inverted index came about, it is the one of its rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.segments.inverted import Inverted, term
+
+ROWS = st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=6), max_size=8)
+
+
+def inverted(rows: list[list[str]]) -> Inverted:
+    return Inverted.of(map(Counter, rows))
+
+
+def same(one: Inverted, other: Inverted) -> None:
+    for name in ("terms", "starts", "rows", "frequencies", "lengths"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(other, name), name)
+
+
+@given(ROWS)
+def test_every_row_has_its_tokens_as_often_as_they_occur(rows: list[list[str]]) -> None:
+    index = inverted(rows)
+    for token in "abcdefgh":
+        column = index.find(term(token))
+        having = [(row, tokens.count(token)) for row, tokens in enumerate(rows) if token in tokens]
+        if column is None:
+            assert not having
+        else:
+            entries = index.entries(column)
+            assert list(zip(index.rows[entries].tolist(), index.frequencies[entries].tolist(), strict=True)) == having
+    assert index.lengths.tolist() == [len(tokens) for tokens in rows]
+
+
+@given(ROWS, st.data())
+def test_taking_rows_leaves_no_trace_of_the_others(rows: list[list[str]], data: st.DataObject) -> None:
+    kept = [row for row in range(len(rows)) if data.draw(st.booleans())]
+    same(inverted(rows).take(np.array(kept, np.intp)), inverted([rows[row] for row in kept]))
+
+
+@given(ROWS, ROWS)
+def test_merging_gives_the_index_of_all_rows(one: list[list[str]], other: list[list[str]]) -> None:
+    total = len(one) + len(other)
+    own = np.sort(np.random.default_rng(total).permutation(total)[: len(one)]).astype(np.int32)
+    others = np.setdiff1d(np.arange(total, dtype=np.int32), own)
+    whole: list[list[str]] = [[] for _ in range(total)]
+    for places, rows in ((own, one), (others, other)):
+        for place, tokens in zip(places.tolist(), rows, strict=True):
+            whole[place] = tokens
+    same(inverted(one).merged(own, inverted(other), others), inverted(whole))
+
+
+@given(ROWS)
+def test_the_terms_of_rows_are_named_once_a_row(rows: list[list[str]]) -> None:
+    index = inverted(rows)
+    for row, tokens in enumerate(rows):
+        named = index.terms[index.terms_of(np.array([row]))].tolist()
+        assert sorted(named) == sorted(term(token) for token in set(tokens))
