@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import errors
-from corpus.store.database import SCHEMA, Database
+from corpus.store.database import Database
+from corpus.store.schema import SCHEMA
 
 
 def test_another_schema_version_is_refused_with_a_sentence(tmp_path: Path) -> None:
