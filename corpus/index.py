@@ -18,10 +18,11 @@ from corpus.access import may_change, may_see
 from corpus.correction import Correction
 from corpus.documents import DocumentInfo, NewDocument, Outcome
 from corpus.embeddings.remembered import RememberedQueries
-from corpus.kept import DEFAULTS, STORE, Kept
+from corpus.kept import DEFAULTS, Kept
 from corpus.lanes.postings import Vocabulary
 from corpus.lanes.vector import VectorLane
 from corpus.partition import Partition
+from corpus.places import STORE
 from corpus.searcher import Searcher
 from corpus.store import leftovers
 from corpus.store.catalogue import Catalogue, Counts

@@ -1,4 +1,4 @@
-"""How documents are kept, and in which file."""
+"""How documents are kept."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from corpus.ingest.chunks import Sizes
-
-STORE: Final = "documents.sqlite3"
-"""The one file in the index's folder that is not derived from another."""
 
 
 @dataclass(frozen=True)
