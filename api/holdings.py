@@ -10,13 +10,13 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from api.listing import table
+from api.listing import empty_table
 from api.terminal import harmless
 
 
 def document_rows(page: Mapping[str, Any]) -> Table:
     """A page of the list: id, title, chunks, groups, metadata."""
-    rows = table("document", "title", "chunks", "groups", "metadata")
+    rows = empty_table("document", "title", "chunks", "groups", "metadata")
     for one in page["documents"]:
         groups = ", ".join(one["groups"]) or "everybody"
         cells = (one["doc_id"], one["title"], str(one["chunks"]), groups, _json(one["metadata"]))
@@ -26,7 +26,7 @@ def document_rows(page: Mapping[str, Any]) -> Table:
 
 def metadata_rows(document: Mapping[str, Any]) -> Table:
     """Each value that filters see, and the layer that it comes from; access last."""
-    rows = table("name", "value", "from")
+    rows = empty_table("name", "value", "from")
     for name, value in document["metadata"].items():
         layer = next(layer for layer in ("set", "given", "extracted") if name in document["layers"][layer])
         rows.add_row(Text(harmless(name)), Text(harmless(_json(value))), layer)
@@ -37,7 +37,7 @@ def metadata_rows(document: Mapping[str, Any]) -> Table:
 
 def version_rows(document: Mapping[str, Any]) -> Table:
     """Versions, newest first."""
-    rows = table("version", "title", "chunks", "since")
+    rows = empty_table("version", "title", "chunks", "since")
     for one in document["versions"]:
         since = (
             "unknown"
@@ -52,7 +52,7 @@ def version_rows(document: Mapping[str, Any]) -> Table:
 def chunk_rows(document: Mapping[str, Any]) -> Table:
     """The chunks that were asked for, numbered from 1."""
     shown = document["shown"]
-    rows = table(f"of {shown['total']}", "heading", "text")
+    rows = empty_table(f"of {shown['total']}", "heading", "text")
     for number, chunk in enumerate(shown["chunks"], start=shown["offset"] + 1):
         rows.add_row(str(number), Text(harmless(chunk["heading"])), Text(harmless(chunk["text"])))
     return rows

@@ -44,7 +44,7 @@ def backup(folder: Path, target: Path, *, replace: bool = False) -> Manifest:
     if not (folder / PLACES[STORE]).is_file():
         raise errors.NotFound("There is no index in the data folder to back up.")
     if target.exists() and not replace:
-        raise errors.Conflict("The backup's file exists already: name another one, or allow it to be replaced.")
+        raise errors.Conflict("The backup's file exists already: name another one, or replace it with `--force`.")
     # Beside the target, so that the last step is a rename within one file system.
     with translated(), tempfile.TemporaryDirectory(prefix=".gapseek-backup-", dir=target.absolute().parent) as work:
         copies = {name: _copied(folder / place, Path(work) / name) for name, place in PLACES.items()}

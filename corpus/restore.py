@@ -32,7 +32,9 @@ def restore(source: Path, folder: Path, *, replace: bool = False) -> Manifest:
     that is no backup, is damaged, or is of a newer release.
     """
     if not replace and any((folder / place.parts[0]).exists() for place in PLACES.values()):
-        raise errors.Conflict("The data folder is not empty: name another one, or allow it to be replaced.")
+        raise errors.Conflict(
+            "The data folder is not empty: name another one, or replace what it holds with `--force`."
+        )
     incoming = folder / INCOMING
     try:
         with translated():
