@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 import signal
@@ -79,8 +80,7 @@ async def test_what_was_backed_up_comes_back(data: Path, tmp_path: Path) -> None
     assert names(tmp_path) == {"data", "new", "b.zip"}
 
 
-async def test_a_backup_is_made_while_another_process_writes_and_is_of_one_moment(tmp_path: Path) -> None:
-    writer = """
+WRITER = """
 import asyncio, sys
 from pathlib import Path
 from tests.unit.corpus.test_backup import DataFolder, HashEmbedder, Index, ME, NewDocument
@@ -95,23 +95,29 @@ async def main():
 
 asyncio.run(main())
 """
-    data = tmp_path / "data"
-    with subprocess.Popen([sys.executable, "-c", writer, str(data)], cwd=ROOT, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        process.stdout.readline()
-        for number in range(3):
-            backup(data, tmp_path / f"{number}.zip")
-        with pytest.raises(errors.Conflict, match="in use"):
-            restored(tmp_path / "0.zip", data, replace=True)
-        assert process.poll() is None
-        process.send_signal(signal.SIGKILL)
-    backup(data, tmp_path / "of-the-killed.zip")
+
+
+async def test_a_backup_is_made_while_another_process_writes_and_is_of_one_moment(tmp_path: Path) -> None:
+    await asyncio.to_thread(back_up_what_is_written_to, tmp_path / "data", tmp_path)
     for name in ("0", "1", "2", "of-the-killed"):
         restored(tmp_path / f"{name}.zip", tmp_path / name)
         assert sorted(await found(tmp_path / name)) == ["0", "1", "2"]
         with closing(sqlite3.connect(tmp_path / name / "index" / STORE)) as store:
             texts = store.execute("SELECT text FROM documents JOIN versions ON id = current").fetchall()
         assert len({text.split()[1] for (text,) in texts}) == 1
+
+
+def back_up_what_is_written_to(data: Path, target: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", WRITER, str(data)], cwd=ROOT, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        for number in range(3):
+            backup(data, target / f"{number}.zip")
+        with pytest.raises(errors.Conflict, match="in use"):
+            restored(target / "0.zip", data, replace=True)
+        assert process.poll() is None
+        process.send_signal(signal.SIGKILL)
+    backup(data, target / "of-the-killed.zip")
 
 
 def test_there_must_be_something_to_back_up_and_room_for_its_name(data: Path, tmp_path: Path) -> None:
