@@ -120,6 +120,11 @@ def _value(assignment: str) -> tuple[str, Any]:
     if not equals or not name:
         raise typer.BadParameter(f"'{assignment}' is not KEY=VALUE")
     try:
-        return name, json.loads(text)
+        return name, json.loads(text, parse_constant=_no_json)
     except ValueError:
         return name, text
+
+
+def _no_json(constant: str) -> None:
+    """NaN and the infinities, which JSON has not, are texts like any other."""
+    raise ValueError(constant)

@@ -144,15 +144,15 @@ class Index:
         outcomes: list[Outcome] = []
         under_way: Sequence[NewDocument | Outcome] = ()
         async with self._writing:
-            try:
-                for under_way in batches(documents):
-                    for outcome in await self._writer.add(under_way, principal):
-                        outcomes.append(outcome)
-                        progress(len(outcomes), len(documents), outcome)
-                    under_way = ()
-            finally:
-                changed = {outcome.doc_id for outcome in outcomes if outcome.result in _CHANGES}
-                with translated():
+            with translated():
+                try:
+                    for under_way in batches(documents):
+                        for outcome in await self._writer.add(under_way, principal):
+                            outcomes.append(outcome)
+                            progress(len(outcomes), len(documents), outcome)
+                        under_way = ()
+                finally:
+                    changed = {outcome.doc_id for outcome in outcomes if outcome.result in _CHANGES}
                     await self._refresh(principal.tenant, changed | {given.doc_id for given in under_way})
         return outcomes
 
