@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from contextlib import AsyncExitStack
 
-from corpus.kept import DEFAULTS
 from corpus.owner import DataFolder
 from corpus.reindex import RebuildProgress, Rebuilt, reindex
-from graph.wiring import open_embedder
+from graph.wiring import kept, open_embedder
 from settings import Settings
 
 
@@ -16,4 +15,4 @@ async def rebuild(settings: Settings, progress: RebuildProgress) -> Rebuilt:
     async with AsyncExitStack() as stack:
         stack.enter_context(DataFolder.acquire(settings.data))
         embedder = await open_embedder(settings, stack)
-        return await reindex(settings.data / "index", embedder, DEFAULTS.sizes, progress)
+        return await reindex(settings.data / "index", embedder, kept(settings).sizes, progress)

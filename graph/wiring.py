@@ -80,7 +80,7 @@ async def open_index(settings: Settings, stack: AsyncExitStack) -> Index:
         settings.data / "index",
         await open_embedder(settings, stack),
         {"keyword": settings.keyword_weight, "vector": settings.vector_weight},
-        Kept(settings.keep_versions),
+        kept(settings),
     )
     stack.push_async_callback(index.close)
     return index
@@ -100,6 +100,11 @@ async def ingest_sample(index: Index, progress: Progress = silent) -> None:
         return
     documents = await asyncio.to_thread(lambda: list(read_folder(SAMPLE)))
     await index.add(documents, Principal(), progress)
+
+
+def kept(settings: Settings) -> Kept:
+    """How documents are kept under these settings."""
+    return Kept(settings.keep_versions)
 
 
 async def open_embedder(settings: Settings, stack: AsyncExitStack) -> Embedder | None:
