@@ -65,6 +65,9 @@ class Settings(BaseSettings):
     keyword_weight: float = Field(default=1.0, ge=0, description="Weight of the keyword lane in fusion.")
     vector_weight: float = Field(default=4.0, ge=0, description="Weight of the vector lane in fusion.")
 
+    keep_versions: int = Field(
+        default=5, ge=1, description="Versions of a document that stay readable to history, the current one included."
+    )
     durability: Literal["sync", "async", "exit"] = Field(
         default="sync", description="When a step is on disk: before the next one, beside it, or only at the end."
     )

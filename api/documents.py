@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import asdict
-from typing import Final
+from typing import Annotated, Final
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from starlette.responses import JSONResponse, Response
 
 from api.dependencies import IndexDep, PrincipalDep, problems
 from api.problems import problem
+from api.schemas.documents import CorrectionBody, DocumentDetail
 from api.schemas.knowledge import Documents, DocumentsBody, Outcomes
 from errors import NotFound
 
@@ -33,13 +35,39 @@ async def post_documents(body: DocumentsBody, index: IndexDep, principal: Princi
     return JSONResponse({"documents": said})
 
 
-@router.get("", response_model=Documents)
-async def get_documents(index: IndexDep, principal: PrincipalDep) -> Response:
-    """Every document that this principal may see."""
-    return JSONResponse({"documents": [asdict(document) for document in await index.documents(principal)]})
+@router.get("", response_model=Documents, responses=problems(422, 503))
+async def get_documents(
+    index: IndexDep,
+    principal: PrincipalDep,
+    prefix: Annotated[str, Query(description="Only documents whose doc_id begins so.")] = "",
+    after: Annotated[str | None, Query(description="The `next` of the page before.")] = None,
+    limit: Annotated[int, Query(ge=1, le=1_000)] = 100,
+) -> Response:
+    """Documents that this principal may see, in order of doc_id, a page at a time."""
+    return JSONResponse(asdict(await asyncio.to_thread(index.catalogue.page, principal, prefix, after, limit)))
 
 
-@router.delete("/{doc_id:path}", status_code=204, responses=problems(404))
+@router.get("/{doc_id:path}", response_model=DocumentDetail, responses=problems(404, 422, 503))
+async def get_document(
+    doc_id: str,
+    index: IndexDep,
+    principal: PrincipalDep,
+    version: Annotated[str | None, Query(description="Whose chunks to show; else the current one's.")] = None,
+    offset: Annotated[int, Query(ge=0, le=2**31)] = 0,
+    limit: Annotated[int, Query(ge=0, le=500)] = 50,
+) -> Response:
+    """A document: its metadata by layer, its versions, and the chunks of one of them, a page at a time."""
+    detail = await asyncio.to_thread(index.catalogue.detail, doc_id, principal, version, offset, limit)
+    return JSONResponse(asdict(detail))
+
+
+@router.patch("/{doc_id:path}", status_code=204, responses=problems(403, 404, 422, 503))
+async def patch_document(doc_id: str, body: CorrectionBody, index: IndexDep, principal: PrincipalDep) -> None:
+    """Correct metadata and access by hand. Filters see it at once; nothing is embedded, and no ingest overwrites it."""
+    await index.correct(doc_id, principal, body.correction())
+
+
+@router.delete("/{doc_id:path}", status_code=204, responses=problems(404, 503))
 async def delete_document(doc_id: str, index: IndexDep, principal: PrincipalDep) -> None:
     """Remove a document: from now on no search finds it and no model reads it."""
     if not await index.delete(doc_id, principal):

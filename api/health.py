@@ -17,6 +17,7 @@ router = APIRouter(tags=["service"])
 @router.get("/health", response_model=Health)
 async def get_health(request: Request, engine: EngineDep, index: IndexDep, principal: PrincipalDep) -> dict[str, Any]:
     """Which reasoner and embedder answer, whether the vector lane is on, and how much there is to search."""
+    counts = await index.counts(principal)
     return {
         "status": "ok",
         "version": installed_version(),
@@ -24,8 +25,8 @@ async def get_health(request: Request, engine: EngineDep, index: IndexDep, princ
         "embedder": index.embedder_name,
         "vector_lane": {"on": index.embedder_name is not None, "reason": request.app.state.vector_lane_off},
         "modes": list(MODES),
-        "documents": len(await index.documents(principal)),
-        "chunks": await index.count(principal, None),
+        "documents": counts.documents,
+        "chunks": counts.chunks,
         "index_generation": index.generation,
     }
 

@@ -18,7 +18,7 @@ from corpus.documents import Outcome
 
 def step_rows(history: Mapping[str, Any]) -> Table:
     """The steps of a thread: checkpoint, round, node, milliseconds, what it did."""
-    table = _table("checkpoint", "round", "node", "ms", "did")
+    table = empty_table("checkpoint", "round", "node", "ms", "did")
     for step in history["steps"]:
         took = "" if step["duration_ms"] is None else f"{step['duration_ms']:.0f}"
         did, _ = said(step["node"], step)
@@ -28,7 +28,7 @@ def step_rows(history: Mapping[str, Any]) -> Table:
 
 def hit_rows(found: Mapping[str, Any]) -> Table:
     """The hits of a search: rank, document, text."""
-    table = _table("rank", "document", "text")
+    table = empty_table("rank", "document", "text")
     for hit in found["hits"]:
         table.add_row(str(hit["rank"]), Text(harmless(hit["title"])), Text(harmless(hit["text"])))
     return table
@@ -64,7 +64,8 @@ class Bar:
             self._progress.stop()
 
 
-def _table(*columns: str) -> Table:
+def empty_table(*columns: str) -> Table:
+    """An empty table with these columns."""
     table = Table(box=None, header_style="dim", pad_edge=False)
     for column in columns:
         table.add_column(column, overflow="fold", no_wrap=column == "checkpoint")

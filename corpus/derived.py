@@ -21,9 +21,9 @@ from corpus.segments.segment import Load
 from corpus.settling import Settling
 from corpus.store.current import Current
 from corpus.store.database import Database
+from corpus.store.fingerprints import tokenizer_fingerprint
 from corpus.store.vectors import VectorTable
 from corpus.writer import finished
-from text.tokens import RULES
 
 _FORMAT = 1
 """Raised whenever the same rows of the store would give other files."""
@@ -95,9 +95,9 @@ def _load(table: VectorTable | None, common: Vectors | None) -> Load | None:
 def _fingerprint(embedder: Embedder | None) -> str:
     """What the files depend on beside the store: their form, the rules of tokens, the embedder."""
     if embedder is None:
-        return digest(f"{_FORMAT}\n{RULES}")
+        return digest(f"{_FORMAT}\n{tokenizer_fingerprint()}")
     common = "" if embedder.common is None else embedder.common.tobytes().hex()
-    return digest(f"{_FORMAT}\n{RULES}\n{embedder.name}\n{embedder.dimension}\n{common}")
+    return digest(f"{_FORMAT}\n{tokenizer_fingerprint()}\n{embedder.name}\n{embedder.dimension}\n{common}")
 
 
 def _open_chroma(folder: Path, store: str, anew: bool) -> Approximate:

@@ -26,11 +26,13 @@ class NewDocument:
     title: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
     groups: frozenset[str] = frozenset()
+    extracted: Mapping[str, Any] = field(default_factory=dict)
+    """What was found in the document rather than given with it: `metadata` goes over it."""
 
 
 @dataclass(frozen=True)
 class DocumentInfo:
-    """A document as a list shows it."""
+    """A document as a list shows it; `metadata` is extracted < given < set by hand, merged."""
 
     doc_id: str
     version: str
@@ -83,7 +85,8 @@ def checked(document: NewDocument) -> NewDocument:
     if not doc_id.strip() or len(doc_id) > _LONGEST_ID or printable(doc_id) != doc_id or "\n" in doc_id:
         raise errors.BadRequest(f"A doc_id is 1 to {_LONGEST_ID} printable characters on one line.")
     title = " ".join(printable(document.title or "").split()) or None
-    return NewDocument(doc_id, printable(document.text), title, plain_metadata(document.metadata), document.groups)
+    metadata, extracted = plain_metadata(document.metadata), plain_metadata(document.extracted)
+    return NewDocument(doc_id, printable(document.text), title, metadata, document.groups, extracted)
 
 
 def plain_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:

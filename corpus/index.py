@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -13,17 +14,23 @@ import numpy as np
 
 import errors
 from context import Embedder, Passage, Principal, SearchRequest, SearchResult, Vectors
-from corpus.access import may_see
+from corpus.access import may_change, may_see
+from corpus.correction import Correction
 from corpus.derived import Derived
 from corpus.documents import DocumentInfo, NewDocument, Outcome
 from corpus.embeddings.remembered import RememberedQueries
+from corpus.kept import DEFAULTS, Kept
 from corpus.partition import Partition
+from corpus.places import STORE
 from corpus.searcher import Searcher
+from corpus.store import leftovers
+from corpus.store.catalogue import Catalogue, Counts
 from corpus.store.database import Database
 from corpus.store.documents import Documents
-from corpus.store.terms import recount
+from corpus.store.faults import translated
+from corpus.store.fingerprints import Fingerprints, claim
 from corpus.store.vectors import VectorTable
-from corpus.writer import Writer, finished
+from corpus.writer import Writer, batches, finished
 from state import Lane
 from text.normalise import clean
 from text.tokens import tokens
@@ -42,14 +49,20 @@ class Index:
     """Implements `Retriever` and `Statistics`. Made by `open`, ended by `close`; one process at a time."""
 
     def __init__(
-        self, folder: Path, database: Database, embedder: Embedder | None, weights: Mapping[Lane, float]
+        self,
+        folder: Path,
+        database: Database,
+        embedder: Embedder | None,
+        weights: Mapping[Lane, float],
+        kept: Kept = DEFAULTS,
     ) -> None:
         self._database = database
-        self._documents = Documents(database)
+        self._documents = Documents(database, kept.versions)
+        self.catalogue = Catalogue(database)
         self._embedder = embedder
         self._table = VectorTable(database, embedder) if embedder else None
         self._queries = RememberedQueries(embedder) if embedder else None
-        self._writer = Writer(self._documents, embedder, self._table)
+        self._writer = Writer(self._documents, embedder, self._table, kept.sizes)
         self._writing = asyncio.Lock()
         self._derived = Derived(folder, database, embedder, self._table, self._writing)
         self._searcher = Searcher(weights, self._derived.lane, self._queries)
@@ -57,14 +70,18 @@ class Index:
 
     @classmethod
     async def open(
-        cls, folder: Path, embedder: Embedder | None, weights: Mapping[Lane, float] = EQUAL_WEIGHTS
+        cls,
+        folder: Path,
+        embedder: Embedder | None,
+        weights: Mapping[Lane, float] = EQUAL_WEIGHTS,
+        kept: Kept = DEFAULTS,
     ) -> Index:
         """Open or create the index in this folder; without an embedder the vector lane is off.
 
-        Raises `errors.Conflict` when the store is another release's or was built with another embedder, and
-        `errors.Unavailable` when vectors are missing and cannot be computed.
+        Raises `errors.Conflict` when the store is a newer release's, or was built with another embedder, tokenizer or
+        chunker, and `errors.Unavailable` when vectors are missing and cannot be computed.
         """
-        index = await asyncio.to_thread(cls._connect, folder, embedder, weights)
+        index = await asyncio.to_thread(cls._connect, folder, embedder, weights, kept)
         try:
             await index._complete()
         except BaseException:
@@ -73,13 +90,13 @@ class Index:
         return index
 
     @classmethod
-    def _connect(cls, folder: Path, embedder: Embedder | None, weights: Mapping[Lane, float]) -> Index:
+    def _connect(cls, folder: Path, embedder: Embedder | None, weights: Mapping[Lane, float], kept: Kept) -> Index:
         folder.mkdir(parents=True, exist_ok=True)
-        database = Database.open(folder / "documents.sqlite3")
+        database = Database.open(folder / STORE)
         try:
-            if embedder is not None:
-                VectorTable(database, embedder).claim()
-            return cls(folder, database, embedder, weights)
+            claim(database, Fingerprints.of(embedder, kept.sizes))
+            leftovers.drop_expired(database, time.time())
+            return cls(folder, database, embedder, weights, kept)
         except BaseException:
             database.close()
             raise
@@ -89,7 +106,6 @@ class Index:
         await asyncio.to_thread(tokens, "词")  # so that no first search waits for the dictionary
         if await self._derived.open():
             return
-        await finished(recount, self._database)
         if self._table is not None:
             await self._writer.embed(await asyncio.to_thread(self._table.keys_without))
         await self._derived.complete()
@@ -120,25 +136,49 @@ class Index:
         An outcome among them, as `read_folder` gives for a file that it cannot read, is passed on.
         """
         outcomes: list[Outcome] = []
+        under_way: Sequence[NewDocument | Outcome] = ()
         async with self._writing:
-            try:
-                for document in documents:
-                    outcomes.append(await self._add(document, principal.tenant))
-                    progress(len(outcomes), len(documents), outcomes[-1])
-            finally:
-                changed = {outcome.doc_id for outcome in outcomes if outcome.result in _CHANGES}
-                cut_off = {document.doc_id for document in documents[len(outcomes) : len(outcomes) + 1]}
-                await self._refresh(principal.tenant, changed | cut_off)
+            with translated():
+                try:
+                    for under_way in batches(documents):
+                        for outcome in await self._writer.add(under_way, principal):
+                            outcomes.append(outcome)
+                            progress(len(outcomes), len(documents), outcome)
+                        under_way = ()
+                finally:
+                    changed = {outcome.doc_id for outcome in outcomes if outcome.result in _CHANGES}
+                    await self._refresh(principal.tenant, changed | {given.doc_id for given in under_way})
         return outcomes
 
     async def delete(self, doc_id: str, principal: Principal) -> bool:
-        """Remove a document of the principal's tenant with all its versions; False when there is none."""
+        """Remove a document of the principal's tenant with all its versions; False when there is none to see."""
         async with self._writing:
-            try:
-                deleted = await finished(self._documents.delete, principal.tenant, doc_id)
-            finally:  # cancelled or not, what is gone from the store is not to be served
-                await self._refresh(principal.tenant, {doc_id})
-        return bool(deleted)
+            present = await asyncio.to_thread(self._documents.current, principal.tenant, doc_id)
+            if present is None or not may_change(principal, present.groups):
+                return False
+            with translated():
+                try:
+                    await finished(self._documents.delete, principal.tenant, doc_id)
+                finally:  # cancelled or not, what is gone from the store is not to be served
+                    await self._refresh(principal.tenant, {doc_id})
+        return True
+
+    async def correct(self, doc_id: str, principal: Principal, correction: Correction) -> None:
+        """Set metadata and access by hand; filters see it once this returns, and nothing is embedded anew.
+
+        Raises `errors.NotFound`, `errors.Forbidden` for groups of others, and `errors.BadRequest`.
+        """
+        async with self._writing:
+            with translated():
+                try:
+                    await finished(self._documents.correct, principal, doc_id, correction)
+                finally:
+                    await self._refresh(principal.tenant, {doc_id})
+
+    async def counts(self, principal: Principal) -> Counts:
+        """Documents and chunks that the principal may see, counted without reading any."""
+        documents = await asyncio.to_thread(self.catalogue.total, principal)
+        return Counts(documents, await self.count(principal, None))
 
     async def documents(self, principal: Principal) -> list[DocumentInfo]:
         """Documents that the principal may see, by doc_id."""
@@ -205,9 +245,6 @@ class Index:
 
     def _partition(self, principal: Principal) -> Partition:
         return self._derived.get(principal.tenant)
-
-    async def _add(self, document: NewDocument | Outcome, tenant: str) -> Outcome:
-        return document if isinstance(document, Outcome) else await self._writer.add(tenant, document)
 
     async def _refresh(self, tenant: str, changed: Collection[str]) -> None:
         """Show what is stored now of the changed documents."""

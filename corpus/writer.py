@@ -3,57 +3,126 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, ParamSpec, TypeVar
 
 import errors
-from context import Embedder
+from context import Embedder, Principal
+from corpus.access import may_change, may_grant
 from corpus.documents import NewDocument, Outcome, checked
+from corpus.ingest.chunks import Sizes
 from corpus.prepare import prepare, version_of
 from corpus.store.documents import Documents
+from corpus.store.faults import StoreFailed
+from corpus.store.records import ReadyVersion
 from corpus.store.vectors import VectorTable
 
-_BATCH: Final = 64
+_TEXTS: Final = 64
+"""Texts embedded between two writes: a crash loses the vectors of one such lot at most."""
+_DOCUMENTS: Final = 64
+_CHARACTERS: Final = 64_000
+"""A batch is closed once it has this many documents or characters, so that small ones share their costs."""
 
+Given = NewDocument | Outcome
+Plan = tuple[ReadyVersion | None, Outcome]
+"""What is to be written, None for nothing, and what to say once it was."""
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 class Writer:
-    """Indexes one document after another."""
+    """Indexes documents in batches, each batch in one transaction."""
 
-    def __init__(self, documents: Documents, embedder: Embedder | None, vectors: VectorTable | None) -> None:
+    def __init__(
+        self,
+        documents: Documents,
+        embedder: Embedder | None,
+        vectors: VectorTable | None,
+        sizes: Sizes,
+    ) -> None:
         self._documents = documents
         self._embedder = embedder
         self._vectors = vectors
+        self._sizes = sizes
 
-    async def add(self, tenant: str, document: NewDocument) -> Outcome:
-        """A document that cannot be indexed is a failed outcome; its old version stays current."""
-        try:
-            return await self._add(tenant, document)
-        except errors.GapseekError as error:
-            return Outcome(document.doc_id, "failed", sentence=error.sentence)
+    async def add(self, batch: Sequence[Given], principal: Principal) -> list[Outcome]:
+        """What became of each. One that cannot be indexed is a failed outcome; its old version stays current.
+
+        Raises `StoreFailed` when the store cannot be written; then nothing of the batch was.
+        """
+        plans = await finished(lambda: [self._plan(given, principal) for given in batch])
+        plans = await self._embedded(plans)
+        ready = [version for version, _ in plans if version]
+        if ready:
+            await finished(self._documents.put, ready)
+        return [outcome for _, outcome in plans]
 
     async def embed(self, texts: Mapping[str, str]) -> None:
-        """Vectors for indexed texts by key, kept batch by batch so that a crash loses one batch at most."""
+        """Vectors for texts by key, kept lot by lot: what was paid for is not paid again."""
         if self._embedder is None or self._vectors is None:
             return
         missing = sorted(await asyncio.to_thread(self._vectors.missing, list(texts)))
-        for start in range(0, len(missing), _BATCH):
-            keys = missing[start : start + _BATCH]
+        for start in range(0, len(missing), _TEXTS):
+            keys = missing[start : start + _TEXTS]
             vectors = await self._embedder.passages([texts[key] for key in keys])
             await finished(self._vectors.put, dict(zip(keys, vectors, strict=True)))
 
-    async def _add(self, tenant: str, document: NewDocument) -> Outcome:
-        document = await asyncio.to_thread(checked, document)
-        present = await asyncio.to_thread(self._documents.current, tenant, document.doc_id)
-        version = await asyncio.to_thread(version_of, document)
-        if present == (version, tuple(sorted(document.groups))):
-            return Outcome(document.doc_id, "unchanged")
-        ready = await asyncio.to_thread(prepare, tenant, document, version)
-        await self.embed({chunk.key: chunk.indexed for chunk in ready.chunks})
-        await finished(self._documents.put, ready)
-        return Outcome(document.doc_id, "updated" if present else "added", len(ready.chunks))
+    def _plan(self, given: Given, principal: Principal) -> Plan:
+        if isinstance(given, Outcome):
+            return None, given
+        try:
+            return self._ready(checked(given), principal)
+        except StoreFailed:
+            raise
+        except errors.GapseekError as error:
+            return None, Outcome(given.doc_id, "failed", sentence=error.sentence)
+
+    def _ready(self, document: NewDocument, principal: Principal) -> Plan:
+        doc_id, version = document.doc_id, version_of(document)
+        present = self._documents.current(principal.tenant, doc_id)
+        if not may_grant(principal, document.groups):
+            raise errors.Forbidden("A document is given only to groups of one's own.")
+        if present and not may_change(principal, present.groups):
+            raise errors.Forbidden("This doc_id is that of a document that is not yours to change.")
+        if present and (present.version, present.given_groups) == (version, tuple(sorted(document.groups))):
+            return None, Outcome(doc_id, "unchanged")
+        ready = prepare(principal.tenant, document, version, self._sizes)
+        return ready, Outcome(doc_id, "updated" if present else "added", len(ready.chunks))
+
+    async def _embedded(self, plans: Sequence[Plan]) -> list[Plan]:
+        """The plans with every vector kept; when the embedder fails over all, those fail whose own texts fail."""
+        try:
+            await self.embed({chunk.key: chunk.indexed for ready, _ in plans if ready for chunk in ready.chunks})
+        except StoreFailed:
+            raise
+        except errors.GapseekError:
+            return [await self._embedded_alone(plan) for plan in plans]
+        return list(plans)
+
+    async def _embedded_alone(self, plan: Plan) -> Plan:
+        ready, outcome = plan
+        try:
+            await self.embed({chunk.key: chunk.indexed for chunk in ready.chunks} if ready else {})
+        except StoreFailed:
+            raise
+        except errors.GapseekError as error:
+            return None, Outcome(outcome.doc_id, "failed", sentence=error.sentence)
+        return plan
+
+
+def batches(documents: Sequence[Given]) -> Iterator[list[Given]]:
+    """The same in order, in lots of bounded size, none of which names a document twice."""
+    batch: list[Given] = []
+    characters = 0
+    for given in documents:
+        again = any(given.doc_id == other.doc_id for other in batch)
+        if batch and (again or len(batch) >= _DOCUMENTS or characters >= _CHARACTERS):
+            yield batch
+            batch, characters = [], 0
+        batch.append(given)
+        characters += len(given.text) if isinstance(given, NewDocument) else 0
+    if batch:
+        yield batch
 
 
 async def finished(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

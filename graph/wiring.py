@@ -20,6 +20,7 @@ from corpus.documents import Outcome
 from corpus.embeddings.e5 import E5Embedder
 from corpus.index import Index, Progress
 from corpus.ingest.folder import read_folder
+from corpus.kept import Kept
 from corpus.owner import DataFolder
 from graph.build import Graph, build
 from reasoner.offline import OfflineReasoner
@@ -77,8 +78,9 @@ async def open_index(settings: Settings, stack: AsyncExitStack) -> Index:
     """The index of the data folder, closed with the stack."""
     index = await Index.open(
         settings.data / "index",
-        await _embedder(settings, stack),
+        await open_embedder(settings, stack),
         {"keyword": settings.keyword_weight, "vector": settings.vector_weight},
+        kept(settings),
     )
     stack.push_async_callback(index.close)
     return index
@@ -100,7 +102,12 @@ async def ingest_sample(index: Index, progress: Progress = silent) -> None:
     await index.add(documents, Principal(), progress)
 
 
-async def _embedder(settings: Settings, stack: AsyncExitStack) -> Embedder | None:
+def kept(settings: Settings) -> Kept:
+    """How documents are kept under these settings."""
+    return Kept(settings.keep_versions)
+
+
+async def open_embedder(settings: Settings, stack: AsyncExitStack) -> Embedder | None:
     """The endpoint's when one is set, otherwise the embedded one, where it has a wheel."""
     if settings.embeddings.configured:
         connected = await _connected(settings)

@@ -77,7 +77,11 @@ class ShownDocument(Shown):
 
 
 class Documents(Shown):
+    """One page of the list, by doc_id."""
+
     documents: list[ShownDocument]
+    total: int = Field(description="In all of the list.")
+    next: str | None = Field(description="The `after` of the next page; null on the last one.")
 
 
 class SearchBody(Body):

@@ -9,15 +9,16 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from corpus.segments.rows import Row, stamp
+from corpus.store import rows as of
 from corpus.store.database import Database
-from text.tokens import RULES
+from corpus.store.fingerprints import tokenizer_fingerprint
 
 _DOCUMENTS: Final = 200
 """Documents read at a time: their tokens as JSON are the largest thing that a rebuild holds."""
 
 _CURRENT: Final = (
-    "SELECT doc_id, versions.id AS version_id, version, title, metadata, groups "
-    "FROM documents JOIN versions USING (tenant, doc_id, version) WHERE tenant = :tenant"
+    "SELECT documents.doc_id, current AS version_id, version, title, given, extracted, set_metadata, groups "
+    "FROM documents JOIN versions ON versions.id = current WHERE documents.tenant = :tenant"
 )
 
 
@@ -40,18 +41,23 @@ class Current:
     def stamps(self, tenant: str) -> dict[str, int]:
         """Every document with the number that changes when anything of it does."""
         return {
-            row["doc_id"]: stamp(row["version"], row["title"], row["metadata"], row["groups"])
+            row["doc_id"]: stamp(row["version"], row["title"], of.to_json(of.merged(row)), row["groups"])
             for row in self._database.read(_CURRENT, {"tenant": tenant})
         }
 
     def rows(self, tenant: str, doc_ids: Sequence[str]) -> Iterator[list[Row]]:
         """The chunks of these documents, some documents at a time."""
+        rules = tokenizer_fingerprint()
         for start in range(0, len(doc_ids), _DOCUMENTS):
             found = self._database.read(
                 f'SELECT current.*, chunk_id, start, "end", chunks.metadata AS of_chunk, chunks.key, counts '  # noqa: S608
-                f"FROM ({_CURRENT} AND doc_id IN (SELECT value FROM json_each(:doc_ids))) AS current "
+                f"FROM ({_CURRENT} AND documents.doc_id IN (SELECT value FROM json_each(:doc_ids))) AS current "
                 "JOIN chunks USING (version_id) JOIN terms ON terms.key = chunks.key AND rules = :rules",
-                {"tenant": tenant, "doc_ids": json.dumps(doc_ids[start : start + _DOCUMENTS]), "rules": RULES},
+                {
+                    "tenant": tenant,
+                    "doc_ids": json.dumps(doc_ids[start : start + _DOCUMENTS]),
+                    "rules": rules,
+                },
             )
             yield [_row(row) for row in found]
 
@@ -62,9 +68,9 @@ def _row(row: sqlite3.Row) -> Row:
         doc_id=row["doc_id"],
         version=row["version"],
         title=row["title"],
-        metadata=row["metadata"],
+        metadata=of.to_json(of.merged(row)),
         groups=row["groups"],
-        chunk_metadata=row["of_chunk"],
+        chunk_metadata=of.to_json(of.own_of_chunk(row, "of_chunk")),
         start=row["start"],
         end=row["end"],
         key=row["key"],

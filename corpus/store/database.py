@@ -1,95 +1,96 @@
-"""One SQLite file: its connection, its schema version, and the generation that every change raises."""
+"""One SQLite file: its connections, its transactions, and the generation that every change raises."""
 
 from __future__ import annotations
 
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import errors
+from corpus.store.faults import StoreFailed, translated
+from corpus.store.schema import prepare
 
-SCHEMA: Final = 1
-_DDL: Final = """
-CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
-INSERT INTO counters VALUES ('generation', 0);
-CREATE TABLE tenants (tenant TEXT PRIMARY KEY, generation INTEGER NOT NULL);
-CREATE TABLE embedder (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), name TEXT NOT NULL,
-    dimension INTEGER NOT NULL);
-CREATE TABLE documents (tenant TEXT, doc_id TEXT, version TEXT NOT NULL, groups TEXT NOT NULL,
-    PRIMARY KEY (tenant, doc_id));
-CREATE TABLE versions (id INTEGER PRIMARY KEY, tenant TEXT NOT NULL, doc_id TEXT NOT NULL, version TEXT NOT NULL,
-    title TEXT NOT NULL, metadata TEXT NOT NULL, text TEXT NOT NULL, UNIQUE (tenant, doc_id, version),
-    FOREIGN KEY (tenant, doc_id) REFERENCES documents ON DELETE CASCADE);
-CREATE TABLE chunks (version_id INTEGER NOT NULL REFERENCES versions ON DELETE CASCADE, ordinal INTEGER NOT NULL,
-    chunk_id TEXT NOT NULL, heading TEXT NOT NULL, start INTEGER NOT NULL, "end" INTEGER NOT NULL, text TEXT NOT NULL,
-    metadata TEXT NOT NULL, key TEXT NOT NULL, PRIMARY KEY (version_id, ordinal));
-CREATE INDEX chunks_by_id ON chunks (chunk_id);
-CREATE INDEX chunks_by_key ON chunks (key);
-CREATE TABLE vectors (embedder TEXT, key TEXT, vector BLOB NOT NULL, PRIMARY KEY (embedder, key));
-CREATE TABLE terms (rules INTEGER, key TEXT, counts TEXT NOT NULL, PRIMARY KEY (rules, key));
-"""
+_PATIENCE_MS: Final = 5_000
+"""How long a statement waits for another process's lock."""
 
 
 class Database:
-    """A connection that threads may share; writes are whole transactions."""
+    """Two connections that threads may share: one writes whole transactions, the other reads what was committed."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-        self._lock = threading.RLock()
+    def __init__(self, writer: sqlite3.Connection, reader: sqlite3.Connection) -> None:
+        self._writer, self._reader = writer, reader
+        self._writing, self._reading = threading.RLock(), threading.RLock()
 
     @classmethod
     def open(cls, path: Path) -> Database:
-        """Open or create the file. Raises `errors.Conflict` when it is not one that this release can read."""
-        connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
-        connection.row_factory = sqlite3.Row
+        """Open or create the file; one of schema 1 is migrated.
+
+        Raises `errors.Conflict` when it is not one that this release can read, is locked or damaged.
+        """
+        connections: list[sqlite3.Connection] = []
         try:
-            _prepare(connection)
-        except sqlite3.DatabaseError as error:
-            connection.close()
-            raise errors.Conflict("The document store is locked by another process or damaged.") from error
-        except errors.Conflict:
-            connection.close()
+            with translated():
+                for _ in range(2):
+                    connections.append(_connect(path))
+                    if len(connections) == 1:
+                        _set_up(connections[0])
+                connections[1].execute("PRAGMA query_only = ON")
+        except BaseException as error:
+            for connection in connections:
+                connection.close()
+            if isinstance(error, StoreFailed) and error.reason != "disk_full":
+                raise errors.Conflict(error.sentence, code=error.reason) from error
             raise
-        return cls(connection)
+        return cls(*connections)
 
     def read(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> list[sqlite3.Row]:
-        """All rows of one query."""
-        with self._lock:
-            return self._connection.execute(sql, parameters).fetchall()
+        """All rows of one query. Raises `StoreFailed`."""
+        with self._reading, translated():
+            return self._reader.execute(sql, parameters).fetchall()
 
     @contextmanager
-    def write(self) -> Iterator[sqlite3.Connection]:
-        """One transaction: all of it happens, or none."""
-        with self._lock:
-            self._connection.execute("BEGIN IMMEDIATE")
+    def write(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:
+        """One transaction: all of it happens, or none. Raises `StoreFailed`.
+
+        A durable one is on the disk once this ends. Another survives the death of the process at once, and a power
+        cut from the next durable one on: enough for what can be computed again.
+        """
+        with self._writing, translated():
+            self._writer.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+            self._writer.execute("BEGIN IMMEDIATE")
             try:
-                yield self._connection
-            except BaseException:
-                self._connection.execute("ROLLBACK")
-                raise
-            self._connection.execute("COMMIT")
+                yield self._writer
+                self._writer.execute("COMMIT")
+            finally:
+                if self._writer.in_transaction:
+                    self._writer.execute("ROLLBACK")
+
+    def forget(self) -> None:
+        """Empty the write-ahead log, in which deleted text would otherwise stand until it is overwritten."""
+        with self._writing, translated():
+            self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def close(self) -> None:
-        with self._lock:
-            self._connection.close()
+        """The reader first: the last connection to close removes the write-ahead log."""
+        with self._writing, self._reading:
+            self._reader.close()
+            self._writer.close()
 
 
-def _prepare(connection: sqlite3.Connection) -> None:
-    connection.execute("PRAGMA busy_timeout = 5000")
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=_PATIENCE_MS / 1000)
+    connection.row_factory = sqlite3.Row
+    return connection
+
+
+def _set_up(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA secure_delete = ON")
+    prepare(connection)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA secure_delete = ON")
-    found = connection.execute("PRAGMA user_version").fetchone()[0]
-    if found == 0:
-        connection.executescript(f"BEGIN IMMEDIATE; {_DDL} PRAGMA user_version = {SCHEMA}; COMMIT;")
-    elif found != SCHEMA:
-        raise errors.Conflict(
-            f"The document store has schema version {found} and this release reads {SCHEMA}: "
-            "use the release that wrote it, or ingest into a new data folder."
-        )
 
 
 def raise_generation(connection: sqlite3.Connection, tenant: str) -> int:
@@ -101,3 +102,9 @@ def raise_generation(connection: sqlite3.Connection, tenant: str) -> int:
         (tenant, generation),
     )
     return generation
+
+
+def opened_read_only(path: Path) -> closing[sqlite3.Connection]:
+    """A connection for looking at a store that another process may own. Raises `StoreFailed`."""
+    with translated():
+        return closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_PATIENCE_MS / 1000))

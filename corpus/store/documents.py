@@ -1,139 +1,123 @@
-"""Documents, their versions and chunks in the store."""
+"""Documents, their versions and chunks in the store: what is current, what was, and who may see it."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+import time
+from collections.abc import Sequence
 
+import errors
 from context import Passage, Principal
-from corpus.access import may_see
+from corpus.access import may_change, may_grant, may_see
+from corpus.correction import Correction
 from corpus.documents import DocumentInfo
+from corpus.store import rows as of
 from corpus.store.database import Database, raise_generation
-from corpus.store.records import ReadyVersion
-from corpus.store.terms import write_counts
+from corpus.store.leftovers import drop_unused
+from corpus.store.records import Present, ReadyVersion
+from corpus.store.versions import insert, retire
 
 
 class Documents:
-    """The truth about documents: what is current, what was, and who may see it."""
+    """The truth about documents. `keep` is how many versions of each stay readable, the current one included."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, keep: int = 5) -> None:
         self._database = database
+        self._keep = keep
 
-    def current(self, tenant: str, doc_id: str) -> tuple[str, tuple[str, ...]] | None:
-        """Current version and groups of a document."""
-        rows = self._database.read(
-            "SELECT version, groups FROM documents WHERE tenant = ? AND doc_id = ?", (tenant, doc_id)
+    def current(self, tenant: str, doc_id: str) -> Present | None:
+        """What the tenant has under this id, None when nothing."""
+        found = self._database.read(
+            "SELECT version, given_groups, groups FROM documents JOIN versions ON versions.id = current "
+            "WHERE documents.tenant = ? AND documents.doc_id = ?",
+            (tenant, doc_id),
         )
-        return (rows[0]["version"], tuple(json.loads(rows[0]["groups"]))) if rows else None
+        for row in found:
+            return Present(row["version"], *(tuple(json.loads(row[name])) for name in ("given_groups", "groups")))
+        return None
 
-    def put(self, ready: ReadyVersion) -> int:
-        """Make this the current version, in one transaction; the one before stays readable. Gives the generation."""
+    def put(self, ready: Sequence[ReadyVersion]) -> None:
+        """Make these the current versions, all in one transaction; those before stay readable, up to `keep`."""
+        now = time.time()
         with self._database.write() as connection:
-            _put_document(connection, ready)
-            version_id = _put_version(connection, ready)
-            _put_chunks(connection, version_id, ready)
-            return raise_generation(connection, ready.tenant)
+            for version in ready:
+                _put_document(connection, version, insert(connection, version, now))
+                retire(connection, version.tenant, version.doc_id, self._keep)
+            for tenant in {version.tenant for version in ready}:
+                raise_generation(connection, tenant)
 
-    def delete(self, tenant: str, doc_id: str) -> int | None:
-        """Remove a document with all versions and all that was derived from it. None when there is none."""
+    def delete(self, tenant: str, doc_id: str) -> bool:
+        """Remove a document with all versions and all that was derived from it. False when there is none."""
         with self._database.write() as connection:
             keys = connection.execute(
-                "SELECT DISTINCT key FROM chunks JOIN versions ON versions.id = version_id "
-                "WHERE tenant = ? AND doc_id = ?",
+                "SELECT DISTINCT key FROM versions JOIN chunks ON version_id = id WHERE tenant = ? AND doc_id = ?",
                 (tenant, doc_id),
             ).fetchall()
             gone = connection.execute("DELETE FROM documents WHERE tenant = ? AND doc_id = ?", (tenant, doc_id))
-            if not gone.rowcount:
-                return None
-            for table in ("vectors", "terms"):
-                connection.executemany(
-                    f"DELETE FROM {table} WHERE key = :key AND NOT EXISTS (SELECT 1 FROM chunks WHERE key = :key)",  # noqa: S608
-                    [{"key": row["key"]} for row in keys],
-                )
-            return raise_generation(connection, tenant)
+            if gone.rowcount:
+                drop_unused(connection, [row["key"] for row in keys])
+                raise_generation(connection, tenant)
+        self._database.forget()
+        return bool(gone.rowcount)
+
+    def correct(self, principal: Principal, doc_id: str, correction: Correction) -> None:
+        """Keep what was set by hand: no new version, nothing embedded. Raises `NotFound`, `Forbidden`, `BadRequest`."""
+        correction.check()
+        with self._database.write() as connection:
+            row = connection.execute(
+                "SELECT * FROM documents WHERE tenant = ? AND doc_id = ?", (principal.tenant, doc_id)
+            ).fetchone()
+            if row is None or not may_change(principal, json.loads(row["groups"])):
+                raise errors.NotFound("There is no such document.")
+            by_hand = correction.metadata(json.loads(row["set_metadata"]))
+            connection.execute(
+                "UPDATE documents SET set_metadata = ?, set_groups = ? WHERE tenant = ? AND doc_id = ?",
+                (of.to_json(by_hand), _groups_after(row, correction, principal), principal.tenant, doc_id),
+            )
+            raise_generation(connection, principal.tenant)
 
     def visible(self, principal: Principal) -> list[DocumentInfo]:
         """Documents that the principal may see, by doc_id."""
-        rows = self._database.read(
-            "SELECT doc_id, version, title, metadata, groups, "
-            "(SELECT COUNT(*) FROM chunks WHERE version_id = versions.id) AS chunks "
-            "FROM documents JOIN versions USING (tenant, doc_id, version) WHERE tenant = ? ORDER BY doc_id",
+        found = self._database.read(
+            "SELECT documents.*, version, title, given, extracted, "
+            "(SELECT COUNT(*) FROM chunks WHERE version_id = current) AS chunks "
+            "FROM documents JOIN versions ON versions.id = current "
+            "WHERE documents.tenant = ? ORDER BY documents.doc_id",
             (principal.tenant,),
         )
-        return [_info(row) for row in rows if may_see(principal, json.loads(row["groups"]))]
+        return [of.info(row) for row in found if may_see(principal, json.loads(row["groups"]))]
 
     def passages(self, chunk_ids: Sequence[str], principal: Principal) -> dict[str, Passage]:
         """Passages that the principal may see: of the current version, else of the newest one that has the chunk."""
-        rows = self._database.read(
-            "SELECT chunks.*, doc_id, versions.version, title, versions.metadata AS of_document, groups "
+        found = self._database.read(
+            "SELECT chunks.*, doc_id, version, title, given, extracted, set_metadata, groups "
             # Joined in this order: left to itself SQLite goes through all versions of the tenant.
             "FROM json_each(?) AS wanted CROSS JOIN chunks ON chunk_id = wanted.value "
             "CROSS JOIN versions ON versions.id = version_id JOIN documents USING (tenant, doc_id) WHERE tenant = ? "
-            "ORDER BY versions.version = documents.version, versions.id",
-            (_json(chunk_ids), principal.tenant),
+            "ORDER BY versions.id = current, versions.id",
+            (of.to_json(chunk_ids), principal.tenant),
         )
-        return {row["chunk_id"]: _passage(row) for row in rows if may_see(principal, json.loads(row["groups"]))}
+        return {row["chunk_id"]: of.passage(row) for row in found if may_see(principal, json.loads(row["groups"]))}
 
     def generation(self) -> int:
         return int(self._database.read("SELECT value FROM counters WHERE name = 'generation'")[0]["value"])
 
 
-def _put_document(connection: sqlite3.Connection, ready: ReadyVersion) -> None:
+def _groups_after(row: sqlite3.Row, correction: Correction, principal: Principal) -> str | None:
+    """What `set_groups` is to be. Raises `errors.Forbidden` for groups that are not the principal's."""
+    if correction.groups is None and not correction.groups_as_given:
+        return None if row["set_groups"] is None else str(row["set_groups"])
+    given = json.loads(row["given_groups"])
+    if not may_grant(principal, given if correction.groups is None else correction.groups):
+        raise errors.Forbidden("A document is given only to groups of one's own.")
+    return None if correction.groups is None else of.to_json(sorted(correction.groups))
+
+
+def _put_document(connection: sqlite3.Connection, ready: ReadyVersion, version_id: int) -> None:
+    """What was set by hand stays."""
     connection.execute(
-        "INSERT INTO documents VALUES (?, ?, ?, ?) "
-        "ON CONFLICT (tenant, doc_id) DO UPDATE SET version = excluded.version, groups = excluded.groups",
-        (ready.tenant, ready.doc_id, ready.version, json.dumps(ready.groups, ensure_ascii=False)),
+        "INSERT INTO documents (tenant, doc_id, current, given_groups) VALUES (?, ?, ?, ?) "
+        "ON CONFLICT (tenant, doc_id) DO UPDATE SET current = excluded.current, given_groups = excluded.given_groups",
+        (ready.tenant, ready.doc_id, version_id, of.to_json(ready.groups)),
     )
-
-
-def _put_version(connection: sqlite3.Connection, ready: ReadyVersion) -> int:
-    connection.execute(
-        "DELETE FROM versions WHERE tenant = ? AND doc_id = ? AND version = ?",
-        (ready.tenant, ready.doc_id, ready.version),
-    )
-    inserted = connection.execute(
-        "INSERT INTO versions (tenant, doc_id, version, title, metadata, text) VALUES (?, ?, ?, ?, ?, ?)",
-        (ready.tenant, ready.doc_id, ready.version, ready.title, _json(ready.metadata), ready.text),
-    )
-    return int(inserted.lastrowid or 0)
-
-
-def _put_chunks(connection: sqlite3.Connection, version_id: int, ready: ReadyVersion) -> None:
-    connection.executemany(
-        "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            (version_id, ordinal, c.chunk_id, c.heading, c.start, c.end, c.text, _json(c.metadata), ready_chunk.key)
-            for ordinal, ready_chunk in enumerate(ready.chunks)
-            for c in (ready_chunk.chunk,)
-        ],
-    )
-    write_counts(connection, {ready_chunk.key: ready_chunk.counts for ready_chunk in ready.chunks})
-
-
-def _info(row: sqlite3.Row) -> DocumentInfo:
-    return DocumentInfo(
-        doc_id=row["doc_id"],
-        version=row["version"],
-        title=row["title"],
-        metadata=json.loads(row["metadata"]),
-        groups=tuple(json.loads(row["groups"])),
-        chunks=row["chunks"],
-    )
-
-
-def _passage(row: sqlite3.Row) -> Passage:
-    return Passage(
-        chunk_id=row["chunk_id"],
-        doc_id=row["doc_id"],
-        version=row["version"],
-        title=row["title"],
-        heading=row["heading"],
-        text=row["text"],
-        metadata=json.loads(row["of_document"]) | json.loads(row["metadata"]),
-    )
-
-
-def _json(value: Mapping[str, Any] | Iterable[Any]) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from corpus.documents import Chunk
@@ -21,16 +21,27 @@ class ReadyChunk:
 
 @dataclass(frozen=True)
 class ReadyVersion:
-    """One version of a document with everything that indexing it needs."""
+    """One version of a document with everything that indexing it needs; `chunker` is the fingerprint of its cut."""
 
     tenant: str
     doc_id: str
     version: str
+    chunker: str
     title: str
     metadata: Mapping[str, Any]
     groups: tuple[str, ...]
     text: str
     chunks: tuple[ReadyChunk, ...]
+    extracted: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Present:
+    """What is current of a document: its version, the groups it came with, and those that hold."""
+
+    version: str
+    given_groups: tuple[str, ...]
+    groups: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -12,6 +13,7 @@ import errors
 from context import Embedder, Vectors
 from corpus.documents import indexed_text
 from corpus.store.database import Database
+from corpus.store.fingerprints import embedder_fingerprint
 
 _OF_KEYS: Final = "FROM vectors WHERE embedder = ? AND key IN (SELECT value FROM json_each(?))"
 
@@ -21,20 +23,8 @@ class VectorTable:
 
     def __init__(self, database: Database, embedder: Embedder) -> None:
         self._database = database
-        self._name = embedder.name
+        self._name = embedder_fingerprint(embedder)
         self.dimension = embedder.dimension
-
-    def claim(self) -> None:
-        """Record the embedder, or check it against the record. Raises `errors.Conflict` when they differ."""
-        with self._database.write() as connection:
-            row = connection.execute("SELECT name, dimension FROM embedder").fetchone()
-            if row is None:
-                connection.execute("INSERT INTO embedder VALUES (1, ?, ?)", (self._name, self.dimension))
-            elif (row["name"], row["dimension"]) != (self._name, self.dimension):
-                raise errors.Conflict(
-                    f"The index holds vectors of {row['name']} ({row['dimension']} dimensions) and the embedder is now "
-                    f"{self._name} ({self.dimension}): go back to the former one, or ingest into a new data folder."
-                )
 
     def missing(self, keys: Sequence[str]) -> set[str]:
         """Those of these keys that have no vector yet."""
@@ -42,12 +32,18 @@ class VectorTable:
         return set(keys) - {row["key"] for row in rows}
 
     def put(self, vectors: Mapping[str, Vectors]) -> None:
-        """Keep these vectors: dimension numbers each, checked."""
+        """Keep these vectors: dimension numbers each, checked. Those whose text no chunk has yet wait for it."""
         if any(vector.shape != (self.dimension,) for vector in vectors.values()):
             raise errors.Unavailable(f"The embedder gave vectors of another dimension than {self.dimension}.")
-        rows = [(self._name, key, np.asarray(vector, "<f4").tobytes()) for key, vector in vectors.items()]
-        with self._database.write() as connection:
+        rows = [(key, self._name, np.asarray(vector, "<f4").tobytes()) for key, vector in vectors.items()]
+        now = time.time()
+        with self._database.write(durable=False) as connection:
             connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
+            connection.executemany(
+                "INSERT OR IGNORE INTO unclaimed SELECT :key, :now "
+                "WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE key = :key)",
+                [{"key": key, "now": now} for key in vectors],
+            )
 
     def get(self, keys: Sequence[str]) -> Vectors:
         """Shape (keys, dimension); a row of zeros where there is no vector."""
@@ -62,8 +58,8 @@ class VectorTable:
     def keys_without(self) -> dict[str, str]:
         """Key and indexed text of every chunk that has no vector: those added while the vector lane was off."""
         rows = self._database.read(
-            "SELECT DISTINCT key, title, heading, chunks.text FROM chunks JOIN versions ON versions.id = version_id "
-            "JOIN documents USING (tenant, doc_id, version) "
+            "SELECT DISTINCT key, title, heading, chunks.text FROM documents JOIN versions ON versions.id = current "
+            "JOIN chunks ON version_id = versions.id "
             "WHERE NOT EXISTS (SELECT 1 FROM vectors WHERE embedder = ? AND vectors.key = chunks.key)",
             (self._name,),
         )

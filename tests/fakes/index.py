@@ -7,6 +7,7 @@ from typing import Any
 
 from context import Passage, Principal, SearchRequest, SearchResult
 from corpus.documents import DocumentInfo, NewDocument, Outcome
+from corpus.store.catalogue import Counts, Page
 from errors import BadRequest
 from state import Doc, LaneReport
 
@@ -54,6 +55,13 @@ class MemoryIndex:
     async def delete(self, doc_id: str, principal: Principal) -> bool:
         return self.passages.pop(f"{doc_id}-1", None) is not None
 
+    @property
+    def catalogue(self) -> MemoryCatalogue:
+        return MemoryCatalogue(self)
+
+    async def counts(self, principal: Principal) -> Counts:
+        return Counts(len(self.passages), len(self.passages))
+
     async def documents(self, principal: Principal) -> list[DocumentInfo]:
         return [DocumentInfo(p.doc_id, p.version, p.title, p.metadata, (), 1) for p in self.passages.values()]
 
@@ -92,6 +100,21 @@ class MemoryIndex:
     def _ranked(self, query: str) -> list[str]:
         shared = {chunk_id: len(_pairs(query) & _pairs(passage.text)) for chunk_id, passage in self.passages.items()}
         return sorted((chunk_id for chunk_id, count in shared.items() if count), key=lambda c: (-shared[c], c))
+
+
+class MemoryCatalogue:
+    """Every document on one page."""
+
+    def __init__(self, index: MemoryIndex) -> None:
+        self._index = index
+
+    def page(self, principal: Principal, prefix: str = "", after: str | None = None, limit: int = 100) -> Page:
+        held = [
+            DocumentInfo(p.doc_id, p.version, p.title, p.metadata, (), 1)
+            for p in self._index.passages.values()
+            if p.doc_id.startswith(prefix)
+        ]
+        return Page(held, len(held), None)
 
 
 def _pairs(text: str) -> set[str]:

@@ -97,6 +97,17 @@ def test_a_second_server_is_refused_in_one_sentence(shell: Shell) -> None:
     assert re.fullmatch(r"gapseek: The data folder is in use by .+\.\n", err)
 
 
+@pytest.mark.usefixtures("server")
+def test_a_running_server_is_backed_up_and_the_copy_serves_elsewhere(shell: Shell) -> None:
+    assert shell.run("documents", "set", "handbook.md", "year=2024")[1] == ""
+    assert shell.run("backup", "copy.zip")[0].startswith("copy.zip: schema ")
+    for command in (("restore", "copy.zip", "--force"), ("reindex",)):
+        assert re.fullmatch(r"gapseek: The data folder is in use by .+\.\n", shell.run(*command, status=2)[1])
+    shell.run("restore", "copy.zip", "--data", "elsewhere")
+    assert shell.json("documents", "show", "handbook.md", "--data", "elsewhere")["metadata"] == {"year": 2024}
+    assert shell.json("search", "带薪年假", "--data", "elsewhere")["hits"][0]["doc_id"] == "handbook.md"
+
+
 def test_sigterm_ends_the_server_soon_and_frees_the_folder(shell: Shell, server: subprocess.Popen[str]) -> None:
     asked = time.monotonic()
     server.send_signal(signal.SIGTERM)

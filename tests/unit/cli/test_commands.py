@@ -170,6 +170,19 @@ def test_the_version_is_that_of_the_package(run: Run) -> None:
 
 
 def test_every_command_explains_itself(run: Run) -> None:
-    for command in ("serve", "ask", "ingest", "search", "history", "replay", "demo"):
+    commands = (
+        "serve",
+        "ask",
+        "ingest",
+        "search",
+        "history",
+        "replay",
+        "demo",
+        "documents",
+        "reindex",
+        "backup",
+        "restore",
+    )
+    for command in commands:
         assert run([command, "--help"]).exit_code == 0
         assert command in run(["--help"]).stdout

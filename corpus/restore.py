@@ -1,0 +1,109 @@
+"""A backup put in the place of a data folder: wholly unpacked and verified first, then swapped in, even if cut off."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import sqlite3
+import zipfile
+from contextlib import closing
+from pathlib import Path
+from typing import IO, Any, Final
+
+import errors
+from corpus.backup import FORM, MANIFEST, Manifest, identity
+from corpus.places import PLACES, STORE
+from corpus.store.faults import translated
+from corpus.store.schema import SCHEMA
+from corpus.swap import INCOMING, READY, settle
+
+_BLOCK: Final = 1 << 20
+_LARGEST_MANIFEST: Final = 1_000_000
+_NO_BACKUP: Final = "The file is no backup of Gapseek."
+_DAMAGED: Final = "The backup is damaged."
+
+
+def restore(source: Path, folder: Path, *, replace: bool = False) -> Manifest:
+    """Put a backup into a folder that this process owns. What is there stays until all of the backup is verified.
+
+    Raises `errors.Conflict` when the folder holds something and may not be replaced, `errors.BadRequest` for a file
+    that is no backup, is damaged, or is of a newer release.
+    """
+    if not replace and any((folder / place.parts[0]).exists() for place in PLACES.values()):
+        raise errors.Conflict(
+            "The data folder is not empty: name another one, or replace what it holds with `--force`."
+        )
+    incoming = folder / INCOMING
+    try:
+        with translated():
+            shutil.rmtree(incoming, ignore_errors=True)
+            incoming.mkdir()
+            manifest = _unpacked(source, incoming)
+            _verify(manifest, incoming)
+            (incoming / READY).touch()
+    except BaseException:
+        shutil.rmtree(incoming, ignore_errors=True)
+        raise
+    settle(folder)
+    return manifest
+
+
+def _unpacked(source: Path, incoming: Path) -> Manifest:
+    """Only the names that this release writes are read, so no name in the archive is ever a path here."""
+    try:
+        with zipfile.ZipFile(source) as archive:
+            manifest = _manifest(archive)
+            for name, told in manifest.files.items():
+                with archive.open(name) as packed, (incoming / name).open("xb") as written:
+                    _copy(packed, written, told)
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, NotImplementedError, RuntimeError) as error:
+        raise errors.BadRequest(_NO_BACKUP if not zipfile.is_zipfile(source) else _DAMAGED) from error
+    except KeyError as error:
+        raise errors.BadRequest(_DAMAGED) from error
+    return manifest
+
+
+def _manifest(archive: zipfile.ZipFile) -> Manifest:
+    if MANIFEST not in archive.namelist() or archive.getinfo(MANIFEST).file_size > _LARGEST_MANIFEST:
+        raise errors.BadRequest(_NO_BACKUP)
+    try:
+        manifest = Manifest(**json.loads(archive.read(MANIFEST)))
+        known = STORE in manifest.files and manifest.files.keys() <= PLACES.keys()
+    except (TypeError, ValueError, AttributeError) as error:
+        raise errors.BadRequest(_NO_BACKUP) from error
+    if not known:
+        raise errors.BadRequest(_NO_BACKUP)
+    if manifest.form > FORM or manifest.schema > SCHEMA:
+        raise errors.BadRequest("The backup was made by a newer release: restore it with that one.")
+    return manifest
+
+
+def _copy(packed: IO[bytes], written: IO[bytes], told: dict[str, Any]) -> None:
+    """No more than the manifest announces is written, whatever the archive unpacks to."""
+    found, left = hashlib.sha256(), int(told["bytes"])
+    while block := packed.read(min(_BLOCK, left + 1)):
+        left -= len(block)
+        if left < 0:
+            break
+        found.update(block)
+        written.write(block)
+    written.flush()
+    os.fsync(written.fileno())
+    if left or found.hexdigest() != told["sha256"]:
+        raise errors.BadRequest(_DAMAGED)
+
+
+def _verify(manifest: Manifest, incoming: Path) -> None:
+    """Every database is whole, and the store is the one that the manifest speaks of."""
+    told = (manifest.schema, manifest.generation, manifest.fingerprints)
+    for name in manifest.files:
+        try:
+            with closing(sqlite3.connect(incoming / name)) as database:
+                whole = database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+                same = name != STORE or identity(database) == told
+        except (sqlite3.DatabaseError, TypeError) as error:
+            raise errors.BadRequest(_DAMAGED) from error
+        if not (whole and same):
+            raise errors.BadRequest(_DAMAGED)

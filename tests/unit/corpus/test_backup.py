@@ -1,0 +1,269 @@
+"""A backup is of one moment, says what it is, and is put back wholly or not at all."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import errors
+from context import Principal, SearchRequest
+from corpus import swap
+from corpus.backup import MANIFEST, backup
+from corpus.documents import NewDocument
+from corpus.index import Index
+from corpus.owner import DataFolder
+from corpus.places import STORE
+from corpus.restore import restore
+from corpus.store.schema import SCHEMA
+from tests.fakes.embedder import HashEmbedder
+
+ME = Principal()
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+async def data(tmp_path: Path) -> Path:
+    """A data folder with a document, a thread, and files derived from the store."""
+    folder = tmp_path / "data"
+    index = await Index.open(folder / "index", HashEmbedder())
+    await index.add([NewDocument("手册", "录像保存三十日。", metadata={"year": 2024})], ME)
+    await index.close()
+    with closing(sqlite3.connect(folder / "threads.sqlite")) as threads, threads:
+        threads.execute("PRAGMA journal_mode = WAL")
+        threads.execute("CREATE TABLE checkpoints (thread_id TEXT)")
+        threads.execute("INSERT INTO checkpoints VALUES ('t1')")
+    return folder
+
+
+async def found(folder: Path, query: str = "录像") -> list[str]:
+    index = await Index.open(folder / "index", HashEmbedder())
+    try:
+        return [hit["doc_id"] for hit in (await index.search(SearchRequest((query,), ME))).docs]
+    finally:
+        await index.close()
+
+
+def threads(folder: Path) -> list[str]:
+    with closing(sqlite3.connect(folder / "threads.sqlite")) as kept:
+        return [row[0] for row in kept.execute("SELECT thread_id FROM checkpoints")]
+
+
+def restored(file: Path, folder: Path, **options: bool) -> None:
+    with DataFolder.acquire(folder):
+        restore(file, folder, **options)
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()} - {"owner.lock"}
+
+
+async def test_what_was_backed_up_comes_back(data: Path, tmp_path: Path) -> None:
+    manifest = backup(data, tmp_path / "b.zip")
+    assert (manifest.schema, manifest.generation) == (SCHEMA, 1)
+    assert manifest.fingerprints["embedder"] == "hash (32 dimensions)"
+    assert file_mode(tmp_path / "b.zip") == 0o600
+    restored(tmp_path / "b.zip", tmp_path / "new")
+    assert await found(tmp_path / "new") == ["手册"]
+    assert threads(tmp_path / "new") == ["t1"]
+    assert names(tmp_path) == {"data", "new", "b.zip"}
+
+
+WRITER = """
+import asyncio, sys
+from pathlib import Path
+from tests.unit.corpus.test_backup import DataFolder, HashEmbedder, Index, ME, NewDocument
+
+async def main():
+    folder = Path(sys.argv[1])
+    with DataFolder.acquire(folder):
+        index = await Index.open(folder / "index", HashEmbedder())
+        for n in range(100_000):
+            await index.add([NewDocument(f"{m}", f"录像 {n} {m}") for m in range(3)], ME)
+            print(n, flush=True)
+
+asyncio.run(main())
+"""
+
+
+async def test_a_backup_is_made_while_another_process_writes_and_is_of_one_moment(tmp_path: Path) -> None:
+    await asyncio.to_thread(back_up_what_is_written_to, tmp_path / "data", tmp_path)
+    for name in ("0", "1", "2", "of-the-killed"):
+        restored(tmp_path / f"{name}.zip", tmp_path / name)
+        assert sorted(await found(tmp_path / name)) == ["0", "1", "2"]
+        with closing(sqlite3.connect(tmp_path / name / "index" / STORE)) as store:
+            texts = store.execute("SELECT text FROM documents JOIN versions ON id = current").fetchall()
+        assert len({text.split()[1] for (text,) in texts}) == 1
+
+
+def back_up_what_is_written_to(data: Path, target: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", WRITER, str(data)], cwd=ROOT, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        for number in range(3):
+            backup(data, target / f"{number}.zip")
+        with pytest.raises(errors.Conflict, match="in use"):
+            restored(target / "0.zip", data, replace=True)
+        assert process.poll() is None
+        process.send_signal(signal.SIGKILL)
+    backup(data, target / "of-the-killed.zip")
+
+
+def test_there_must_be_something_to_back_up_and_room_for_its_name(data: Path, tmp_path: Path) -> None:
+    with pytest.raises(errors.NotFound):
+        backup(tmp_path / "nothing", tmp_path / "b.zip")
+    (tmp_path / "b.zip").write_text("precious")
+    with pytest.raises(errors.Conflict, match="exists"):
+        backup(data, tmp_path / "b.zip")
+    assert (tmp_path / "b.zip").read_text() == "precious"
+    backup(data, tmp_path / "b.zip", replace=True)
+    assert zipfile.is_zipfile(tmp_path / "b.zip")
+
+
+async def test_a_folder_that_holds_something_is_replaced_only_when_told(data: Path, tmp_path: Path) -> None:
+    backup(data, tmp_path / "b.zip")
+    index = await Index.open(data / "index", HashEmbedder())
+    await index.add([NewDocument("later", "录像，后来。")], ME)
+    await index.close()
+    with pytest.raises(errors.Conflict, match="not empty"):
+        restored(tmp_path / "b.zip", data)
+    assert sorted(await found(data)) == ["later", "手册"]
+    restored(tmp_path / "b.zip", data, replace=True)
+    assert await found(data) == ["手册"]
+
+
+async def test_without_threads_in_the_backup_the_folder_has_none_afterwards(data: Path, tmp_path: Path) -> None:
+    (data / "threads.sqlite").rename(tmp_path / "aside")
+    backup(data, tmp_path / "b.zip")
+    (tmp_path / "aside").rename(data / "threads.sqlite")
+    restored(tmp_path / "b.zip", data, replace=True)
+    assert names(data) == {"index"}
+
+
+Members = dict[str, bytes]
+
+
+def unpack(file: Path) -> Members:
+    with zipfile.ZipFile(file) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def pack(file: Path, members: Members) -> None:
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+
+
+def manifest_of(members: Members, **changed: Any) -> Members:
+    told = json.loads(members[MANIFEST]) | changed
+    return members | {MANIFEST: json.dumps(told).encode()}
+
+
+DAMAGES: dict[str, Callable[[Members], Members]] = {
+    "no manifest": lambda m: {name: data for name, data in m.items() if name != MANIFEST},
+    "a manifest that is no JSON": lambda m: m | {MANIFEST: b"{"},
+    "a manifest of something else": lambda m: m | {MANIFEST: b'{"version": 1}'},
+    "a list": lambda m: m | {MANIFEST: b"[]"},
+    "a newer form": lambda m: manifest_of(m, form=2),
+    "a newer schema": lambda m: manifest_of(m, schema=SCHEMA + 1),
+    "another generation": lambda m: manifest_of(m, generation=7),
+    "a path out of the folder": lambda m: (
+        manifest_of(m, files={"../evil": {"bytes": 1, "sha256": ""}}) | {"../evil": b"x"}
+    ),
+    "a path beside the store": lambda m: (
+        manifest_of(m, files=json.loads(m[MANIFEST])["files"] | {"../evil": {"bytes": 1, "sha256": ""}})
+        | {"../evil": b"x"}
+    ),
+    "a missing file": lambda m: {name: data for name, data in m.items() if name != STORE},
+    "a changed file": lambda m: m | {STORE: m[STORE][:-1] + b"!"},
+    "a longer file": lambda m: m | {STORE: m[STORE] + b"!" * 5_000_000},
+    "a shorter file": lambda m: m | {STORE: m[STORE][:-4096]},
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+async def test_what_is_no_whole_backup_is_refused_and_the_folder_stays(data: Path, tmp_path: Path, damage: str) -> None:
+    backup(data, tmp_path / "b.zip")
+    pack(tmp_path / "bad.zip", DAMAGES[damage](unpack(tmp_path / "b.zip")))
+    with pytest.raises(errors.BadRequest, match=r"^The .*\.$"):
+        restored(tmp_path / "bad.zip", data, replace=True)
+    assert await found(data) == ["手册"]
+    assert threads(data) == ["t1"]
+    assert names(data) == {"index", "threads.sqlite"}
+    assert "evil" not in names(tmp_path)
+
+
+@pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"no archive at all" * 1000])
+def test_what_is_no_archive_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "b.zip").write_bytes(content)
+    with pytest.raises(errors.BadRequest, match="no backup"):
+        restored(tmp_path / "b.zip", tmp_path / "new")
+    assert names(tmp_path / "new") == set()
+
+
+def test_every_cut_of_an_archive_is_refused(data: Path, tmp_path: Path) -> None:
+    backup(data, tmp_path / "b.zip")
+    whole = (tmp_path / "b.zip").read_bytes()
+    for end in range(0, len(whole), max(1, len(whole) // 17)):
+        (tmp_path / "cut.zip").write_bytes(whole[:end])
+        with pytest.raises(errors.BadRequest):
+            restored(tmp_path / "cut.zip", tmp_path / "new")
+
+
+class Cut(Exception):
+    """Stands for the death of the process."""
+
+
+@pytest.mark.parametrize("step", range(9))
+async def test_a_swap_that_is_cut_off_is_finished_by_the_next_owner(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int
+) -> None:
+    backup(data, tmp_path / "b.zip")
+    index = await Index.open(data / "index", HashEmbedder())
+    await index.add([NewDocument("later", "录像，后来。")], ME)
+    await index.close()
+    with cut_at(monkeypatch, step), pytest.raises(Cut):
+        restored(tmp_path / "b.zip", data, replace=True)
+    with DataFolder.acquire(data):
+        assert names(data) == {"index", "threads.sqlite", "owner.json"}
+    assert await found(data) == ["手册"]
+    assert threads(data) == ["t1"]
+
+
+@contextmanager
+def cut_at(monkeypatch: pytest.MonkeyPatch, step: int) -> Iterator[None]:
+    """Within the block the n-th change that `settle` makes to the disk raises instead."""
+    steps = iter(range(step + 1))
+
+    def once(change: Callable[..., Any]) -> Callable[..., Any]:
+        def changed(*args: Any, **more: Any) -> Any:
+            if next(steps, None) == step:
+                raise Cut
+            return change(*args, **more)
+
+        return changed
+
+    def settling(folder: Path) -> None:
+        with monkeypatch.context() as within:
+            for owner, name in ((Path, "unlink"), (Path, "replace"), (Path, "touch"), (shutil, "rmtree")):
+                within.setattr(owner, name, once(getattr(owner, name)))
+            swap.settle(folder)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("corpus.restore.settle", settling)
+        yield
+
+
+def file_mode(path: Path) -> int:
+    return path.stat().st_mode & 0o777
