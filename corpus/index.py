@@ -24,7 +24,7 @@ from corpus.store.database import Database
 from corpus.store.documents import Documents
 from corpus.store.terms import recount
 from corpus.store.vectors import VectorTable
-from corpus.writer import Writer, finished
+from corpus.writer import Embedded, Writer, finished
 from state import Lane
 from text.normalise import clean
 from text.tokens import tokens
@@ -119,16 +119,18 @@ class Index:
         documents: Sequence[NewDocument | Outcome],
         principal: Principal,
         progress: Progress = lambda done, total, outcome: None,
+        embedded: Embedded = lambda done, total: None,
     ) -> list[Outcome]:
         """Index documents into the principal's tenant, one after another; all are found once this returns.
 
-        An outcome among them, as `read_folder` gives for a file that it cannot read, is passed on.
+        An outcome among them, as `read_folder` gives for a file that it cannot read, is passed on. `embedded` is told
+        of progress inside a document.
         """
         outcomes: list[Outcome] = []
         async with self._writing:
             try:
                 for document in documents:
-                    outcomes.append(await self._add(document, principal.tenant))
+                    outcomes.append(await self._add(document, principal.tenant, embedded))
                     progress(len(outcomes), len(documents), outcomes[-1])
             finally:
                 changed = {outcome.doc_id for outcome in outcomes if outcome.result in _CHANGES}
@@ -205,8 +207,8 @@ class Index:
     def _partition(self, principal: Principal) -> Partition:
         return self._partitions.get(principal.tenant) or Partition.empty(principal.tenant)
 
-    async def _add(self, document: NewDocument | Outcome, tenant: str) -> Outcome:
-        return document if isinstance(document, Outcome) else await self._writer.add(tenant, document)
+    async def _add(self, document: NewDocument | Outcome, tenant: str, embedded: Embedded) -> Outcome:
+        return document if isinstance(document, Outcome) else await self._writer.add(tenant, document, embedded)
 
     async def _refresh(self, tenant: str, changed: Collection[str] | None) -> None:
         """Show what is stored now: of the changed documents, or, with None, of all."""

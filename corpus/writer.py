@@ -15,6 +15,9 @@ from corpus.store.vectors import VectorTable
 
 _BATCH: Final = 64
 
+Embedded = Callable[[int, int], None]
+"""Called while one document is embedded with how many of its new chunks have a vector, and how many will."""
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -27,14 +30,14 @@ class Writer:
         self._embedder = embedder
         self._vectors = vectors
 
-    async def add(self, tenant: str, document: NewDocument) -> Outcome:
+    async def add(self, tenant: str, document: NewDocument, embedded: Embedded = lambda done, total: None) -> Outcome:
         """A document that cannot be indexed is a failed outcome; its old version stays current."""
         try:
-            return await self._add(tenant, document)
+            return await self._add(tenant, document, embedded)
         except errors.GapseekError as error:
             return Outcome(document.doc_id, "failed", sentence=error.sentence)
 
-    async def embed(self, texts: Mapping[str, str]) -> None:
+    async def embed(self, texts: Mapping[str, str], embedded: Embedded = lambda done, total: None) -> None:
         """Vectors for indexed texts by key, kept batch by batch so that a crash loses one batch at most."""
         if self._embedder is None or self._vectors is None:
             return
@@ -43,15 +46,16 @@ class Writer:
             keys = missing[start : start + _BATCH]
             vectors = await self._embedder.passages([texts[key] for key in keys])
             await finished(self._vectors.put, dict(zip(keys, vectors, strict=True)))
+            embedded(start + len(keys), len(missing))
 
-    async def _add(self, tenant: str, document: NewDocument) -> Outcome:
+    async def _add(self, tenant: str, document: NewDocument, embedded: Embedded) -> Outcome:
         document = await asyncio.to_thread(checked, document)
         present = await asyncio.to_thread(self._documents.current, tenant, document.doc_id)
         version = await asyncio.to_thread(version_of, document)
         if present == (version, tuple(sorted(document.groups))):
             return Outcome(document.doc_id, "unchanged")
         ready = await asyncio.to_thread(prepare, tenant, document, version)
-        await self.embed({chunk.key: chunk.indexed for chunk in ready.chunks})
+        await self.embed({chunk.key: chunk.indexed for chunk in ready.chunks}, embedded)
         await finished(self._documents.put, ready)
         return Outcome(document.doc_id, "updated" if present else "added", len(ready.chunks))
 

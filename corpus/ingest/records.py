@@ -76,7 +76,7 @@ def _fields(value: Any) -> Iterator[str]:
     while todo:
         path, field = todo.pop()
         if isinstance(field, Mapping):
-            todo += [(f"{path}.{key}" if path else str(key), inner) for key, inner in reversed(field.items())]
+            todo += [(f"{path}.{key}" if path else str(key), inner) for key, inner in reversed(list(field.items()))]
         elif isinstance(field, list) and not all(_is_plain(inner) for inner in field):
             todo += [(f"{path}.{place}", inner) for place, inner in reversed(list(enumerate(field, start=1)))]
         elif field not in (None, "", []):

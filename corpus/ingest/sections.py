@@ -13,6 +13,11 @@ _FENCE: Final = re.compile(r"\s{0,3}(?:```|~~~)")
 _HEADING: Final = re.compile(r"\s{0,3}(?P<marks>#{1,6})\s+(?P<title>.+?)\s*#*\s*$")
 # At the start of a line and set off from what follows, so that 第六十一条规定的 inside prose starts nothing.
 _ARTICLE: Final = re.compile(rf"\s*(?:\*\*|__)?{_LABEL}(?:\*\*|__)?(?=[\s　:：、.．【（(]|$)")
+# A law's 第一章 总则 on a line of its own, which no Markdown marks; under every Markdown heading.
+_CHAPTER: Final = re.compile(
+    rf"\s*(?P<title>第\s?{_NUMERAL}\s?(?P<kind>[编篇章节])(?:[\s　]+[^\s。；，][^\n。；]{{0,39}})?)\s*$"
+)
+_LEVELS: Final = {"编": 7, "篇": 7, "章": 8, "节": 9}
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,8 @@ class _Reader:
             return
         elif heading := _HEADING.match(line[0]):
             self._enter(line, len(heading["marks"]), heading["title"])
+        elif chapter := _CHAPTER.match(line[0]):
+            self._enter(line, _LEVELS[chapter["kind"]], " ".join(chapter["title"].split()))
         elif article := _ARTICLE.match(line[0]):
             self.close(line.start())
             self._article = _label(article)

@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 from dataclasses import asdict
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from threading import BoundedSemaphore, Lock, Timer
 from types import TracebackType
 from typing import Any, BinaryIO, Final, Self, cast
@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, Final, Self, cast
 import errors
 from corpus.ingest.convert import frames
 from corpus.ingest.convert.converted import Converted
-from corpus.ingest.convert.limits import Limits
+from corpus.ingest.convert.limits import DEFAULT, Limits
 from corpus.ingest.convert.worker import CONVERTERS
 
 SUFFIXES: Final = tuple(CONVERTERS)
@@ -38,7 +38,7 @@ _log = logging.getLogger(__name__)
 class Converter:
     """Turns files into Markdown. Nothing runs until the first file comes; `close` ends what runs. Thread-safe."""
 
-    def __init__(self, limits: Limits = Limits()) -> None:
+    def __init__(self, limits: Limits = DEFAULT) -> None:
         self.limits = limits
         self._idle: list[_Child] = []
         self._places = BoundedSemaphore(_AT_ONCE)
@@ -95,7 +95,7 @@ class _Child:
         self._limits = limits
         self._files = 0
         self._overdue = False
-        start = json.dumps([[os.path.abspath(path) for path in sys.path], limits.memory_mb])
+        start = json.dumps([[str(Path(path).absolute()) for path in sys.path], limits.memory_mb])
         self._process = subprocess.Popen(  # noqa: S603 - this interpreter, with code of ours
             [sys.executable, "-I", "-c", _START, start],
             stdin=subprocess.PIPE,
@@ -143,4 +143,4 @@ class _Child:
     def _why(self) -> str:
         if self._overdue:
             return f"The file takes more than {self._limits.timeout_s:g} seconds to read."
-        return "The file cannot be read: it made the converter crash."
+        return "The file made the converter crash: it is damaged, or needs more memory than is allowed."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 
 @dataclass(frozen=True)
@@ -19,3 +20,6 @@ class Limits:
     def unpacked_bytes(self) -> int:
         """Bytes to which the parts of a zipped format may unpack: a quarter of the memory, as XML grows in it."""
         return self.memory_mb * 250_000
+
+
+DEFAULT: Final = Limits()

@@ -6,23 +6,56 @@ import re
 from html.parser import HTMLParser
 from typing import Final
 
+import errors
 from corpus.ingest.tables import table
 
-_SILENT: Final = frozenset("script style template noscript svg math iframe object canvas button select head".split())
+_SILENT: Final = frozenset(
+    ("script", "style", "template", "noscript", "svg", "math", "iframe", "object", "canvas", "button", "select", "head")
+)
 _NAVIGATION: Final = frozenset({"nav"})
 _BLOCKS: Final = frozenset(
-    "address article blockquote body caption dd details div dl dt fieldset figcaption figure footer header html li main"
-    " ol p section summary table tbody tfoot thead tr ul".split()
+    (
+        "address",
+        "article",
+        "blockquote",
+        "body",
+        "caption",
+        "dd",
+        "details",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "header",
+        "html",
+        "li",
+        "main",
+        "ol",
+        "p",
+        "section",
+        "summary",
+        "table",
+        "tbody",
+        "tfoot",
+        "thead",
+        "tr",
+        "ul",
+    )
 )
 _HEADINGS: Final = {f"h{level}": "#" * level for level in range(1, 7)}
-_BODY: Final = (_BLOCKS | _HEADINGS.keys() | {"body", "pre"})
+_BODY: Final = _BLOCKS | _HEADINGS.keys() | {"body", "pre"}
 _MOST_SPANNED: Final = 100
+# The parser's own way over unclosed ones takes the square of their number.
+_DECLARATIONS: Final = re.compile(r"<!--.*?(?:-->|\Z)|<![^>]*(?:>|\Z)", re.DOTALL)
 _ITEM: Final = re.compile(r"\s*(?:-|\d+\.) ")
 _SPACE: Final = re.compile(r"\s+")
 
 
 def markdown(html: str, most_cells: int) -> tuple[str, str | None]:
-    """The text of a page, and what its `title` says. A page over `most_cells` table cells raises `ValueError`."""
+    """The text of a page, and what its `title` says. Raises `errors.BadRequest` for a page of more table cells."""
     page = _read(html, most_cells, _SILENT | _NAVIGATION)
     if not page.blocks:  # all of it stood in a navigation, perhaps in one that never ends
         page = _read(html, most_cells, _SILENT)
@@ -31,7 +64,7 @@ def markdown(html: str, most_cells: int) -> tuple[str, str | None]:
 
 def _read(html: str, most_cells: int, silent: frozenset[str]) -> _Page:
     page = _Page(most_cells, silent)
-    page.feed(html)
+    page.feed(_DECLARATIONS.sub("", html))
     page.close()
     page.block()
     return page
@@ -53,7 +86,7 @@ class _Page(HTMLParser):
         self._code = 0
         self._lists: list[int | None] = []
         self._tables: list[_Table] = []
-        self._cells_left = most_cells
+        self._most_cells = self._cells_left = most_cells
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if self._silent[:1] == ["head"] and tag in _BODY:
@@ -156,7 +189,7 @@ class _Page(HTMLParser):
             wide = _span(attributes.get("colspan"))
             self._cells_left -= wide
             if self._cells_left < 0:
-                raise ValueError("too many cells")
+                raise errors.BadRequest(f"The file has more than {self._most_cells:,} cells.")
             self._inline.clear()
             self._tables[-1].cell(wide, _span(attributes.get("rowspan")))
 

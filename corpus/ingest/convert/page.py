@@ -17,7 +17,7 @@ _LOOKED_AT: Final = 4_096
 
 
 def convert(data: bytes, limits: Limits) -> Converted:
-    """Raises `errors.BadRequest` for what is no text, `ValueError` for a page with too many table cells."""
+    """Raises `errors.BadRequest` for what is no text and for a page with too many table cells."""
     text, title = markdown(_decoded(data), limits.cells)
     if not text.strip():
         raise errors.BadRequest("The page has no text of its own; a script may have to bring it.")

@@ -29,9 +29,11 @@ _STAMP: Final = 60
 
 _LETTER: Final = re.compile(r"\w")
 _ENDED: Final = re.compile(r"[。！？；：.!?;:…”’」』）)】]$")
-_BEGINS: Final = re.compile(r"第\s?[零〇一二两三四五六七八九十百千\d]+\s?[条章节编部]|[（(]?[\d一二三四五六七八九十]+[)）、.．]|[•·●○■□◆*-]\s")
+_NUMERAL: Final = r"[零〇一二两三四五六七八九十百千\d]+"
+_BEGINS: Final = re.compile(rf"第\s?{_NUMERAL}\s?[条章节编部]|[（(]?{_NUMERAL}[)）、.．]|[•·●○■□◆*-]\s")
 _HYPHENATED: Final = re.compile(r"[a-z]-$")
-_UNTITLED: Final = re.compile(r"untitled|未命名|microsoft \w+ - .*|.*\.(?:docx?|pptx?|xlsx?|pdf|indd|tex|dvi)", re.IGNORECASE)
+_FILE_NAME: Final = r".*\.(?:docx?|pptx?|xlsx?|pdf|indd|tex)"
+_UNTITLED: Final = re.compile(rf"untitled|未命名|microsoft \w+ - .*|{_FILE_NAME}", re.IGNORECASE)
 
 
 def convert(data: bytes, limits: Limits) -> Converted:
@@ -68,7 +70,7 @@ def _check_layer(pages: Sequence[str]) -> None:
     letters = sum(len(_LETTER.findall(page)) for page in pages)
     stamped = len(pages) > 1 and len({page.strip() for page in pages}) == 1 and len(pages[0].strip()) <= _STAMP
     if letters < _LETTERS * len(pages) or not letters or stamped:
-        raise errors.BadRequest("The file is a scan without a text layer; text recognition (OCR) has to be run on it first.")
+        raise errors.BadRequest("The file is a scan without a text layer; run text recognition (OCR) on it first.")
 
 
 def _joined(lines: Sequence[str]) -> Iterator[str]:

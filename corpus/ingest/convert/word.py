@@ -20,7 +20,7 @@ _PROPERTIES: Final = "docProps/core.xml"
 
 
 def convert(data: bytes, limits: Limits) -> Converted:
-    """Raises `errors.BadRequest` for what is no harmless docx, `ValueError` for one with too many cells."""
+    """Raises `errors.BadRequest` for what is no harmless docx and for one with too many cells."""
     check(data, "word/document.xml", limits)
     html = mammoth.convert_to_html(io.BytesIO(data), style_map=_STYLES, convert_image=_no_image).value
     text, _ = markdown(html, limits.cells)

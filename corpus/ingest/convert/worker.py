@@ -26,7 +26,16 @@ CONVERTERS: Final = {
 """The module whose `convert(data, limits)` reads a kind of file; imported when the first of its kind comes."""
 
 _MEGABYTE: Final = 1_000_000
-_FORBIDDEN: Final = ("socket.", "subprocess.", "os.exec", "os.posix_spawn", "os.spawn", "os.system", "os.fork", "shutil.")
+_FORBIDDEN: Final = (
+    "socket.",
+    "subprocess.",
+    "os.exec",
+    "os.posix_spawn",
+    "os.spawn",
+    "os.system",
+    "os.fork",
+    "shutil.",
+)
 _WRITING: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 

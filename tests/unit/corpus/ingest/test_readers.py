@@ -8,10 +8,15 @@ import pytest
 
 import errors
 from corpus.documents import NewDocument, Outcome, checked
+from corpus.ingest.convert.converter import Converter
 from corpus.ingest.folder import read_folder
-from corpus.ingest.readers import read
+from corpus.ingest.readers import read as read_with
 
 TEXT = "第六十一条　监控影像保存不少于30日。"
+
+
+def read(doc_id: str, data: bytes) -> NewDocument:
+    return read_with(doc_id, data, Converter())
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gbk", "gb18030", "utf-16"])
