@@ -7,6 +7,7 @@ import logging
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path, PurePosixPath
 from threading import BoundedSemaphore, Lock, Timer
@@ -76,8 +77,11 @@ class Converter:
         with self._lock:
             if self._closed:
                 raise errors.Unavailable("The service is ending; the file was not read.")
-            idle = self._idle.pop() if self._idle else None
-        return idle or _Child(self.limits)
+            while self._idle:
+                if (child := self._idle.pop()).alive():
+                    return child
+                child.end()
+        return _Child(self.limits)
 
     def _give_back(self, child: _Child) -> None:
         with self._lock:
@@ -105,6 +109,9 @@ class _Child:
             start_new_session=True,
         )
 
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
     def convert(self, suffix: str, data: bytes) -> Converted:
         self.usable = False
         reply, text = self._told({"suffix": suffix, "limits": asdict(self._limits)}, data)
@@ -120,7 +127,8 @@ class _Child:
         self._process.kill()
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
-            cast(BinaryIO, pipe).close()
+            with suppress(BrokenPipeError):  # what was still to be written has no reader any more
+                cast(BinaryIO, pipe).close()
 
     def _told(self, header: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
         clock = Timer(self._limits.timeout_s, self._cut)
