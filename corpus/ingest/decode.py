@@ -73,7 +73,11 @@ def _readable(text: str, encoding: str) -> float:
             return 0.0
     else:
         decided = "".join(_FOREIGN.findall(text[: 10 * _SAMPLE])[:_SAMPLE])
-    if len(decided) < _LEAST_GUESSED or len(_KANA.findall(decided)) * 10 > len(decided) or _may_be_korean(decided, encoding):
+    if (
+        len(decided) < _LEAST_GUESSED
+        or len(_KANA.findall(decided)) * 10 > len(decided)
+        or _may_be_korean(decided, encoding)
+    ):
         return 0.0
     return sum(map(_is_common, decided)) / len(decided)
 

@@ -23,7 +23,8 @@ def split(text: str) -> tuple[dict[str, Any], str]:
         raise errors.BadRequest("The front matter is nested too deeply.") from error
     except (AttributeError, TypeError, ValueError):
         return {}, text
-    return dict(post.metadata), post.content
+    is_other = not post.metadata and text.startswith("---") and _between(text).strip(" \n")
+    return ({}, text) if is_other else (dict(post.metadata), post.content)
 
 
 def groups(access: object) -> frozenset[str]:
@@ -40,9 +41,12 @@ def _check(text: str) -> None:
     """Aliases make a few lines of YAML as large as one likes, and no front matter needs them."""
     if not text.startswith("---"):
         return
-    between = text[3:].partition("\n---")[0]
     try:
-        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(between[:_LONGEST])):
+        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(_between(text)[:_LONGEST])):
             raise errors.BadRequest("The front matter must not use YAML aliases.")
     except (yaml.YAMLError, RecursionError):
         return  # `split` says so
+
+
+def _between(text: str) -> str:
+    return text[3:].partition("\n---")[0]

@@ -152,7 +152,9 @@ def pdf(*pages: Sequence[str], trailer: bytes = b"") -> bytes:
             b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents %d 0 R"
             b"/Resources<</Font<</L 3 0 R/C 4 0 R>>>>>>" % contents
         )
-        objects.append(stream(b"\n".join(_shown(line, 760 - 18 * n) for n, line in enumerate(lines)) or b"0 0 9 9 re f"))
+        objects.append(
+            stream(b"\n".join(_shown(line, 760 - 18 * n) for n, line in enumerate(lines)) or b"0 0 9 9 re f")
+        )
     return _file(objects, trailer)
 
 

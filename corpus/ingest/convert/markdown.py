@@ -66,7 +66,7 @@ def _read(html: str, most_cells: int, silent: frozenset[str]) -> _Page:
     page = _Page(most_cells, silent)
     page.feed(_DECLARATIONS.sub("", html))
     page.close()
-    page.block()
+    page.finish()
     return page
 
 
@@ -121,6 +121,12 @@ class _Page(HTMLParser):
         elif not self._silent:
             self._inline.append(data if self._code else _SPACE.sub(" ", data))
 
+    def finish(self) -> None:
+        """Close what the page left open."""
+        while self._tables:
+            self._close_table()
+        self._fence() if self._code else self.block()
+
     def block(self) -> None:
         """End the block at hand; within a table's cell, text just goes on."""
         if self._tables and self._tables[-1].open:
@@ -144,9 +150,12 @@ class _Page(HTMLParser):
         self._after_item = is_item
 
     def _open_block(self, tag: str) -> None:
+        if tag == "tr":
+            self._close_cell()
         self.block()
         if tag == "table":
-            self._tables.append(_Table())
+            self._tables.append(_Table(self._inline))
+            self._inline = []
         elif tag == "tr" and self._tables:
             self._tables[-1].row()
         elif tag in ("ul", "ol"):
@@ -186,11 +195,11 @@ class _Page(HTMLParser):
     def _open_cell(self, attributes: dict[str, str | None]) -> None:
         if self._tables:
             self._close_cell()
+            self.block()
             wide = _span(attributes.get("colspan"))
             self._cells_left -= wide
             if self._cells_left < 0:
                 raise errors.BadRequest(f"The file has more than {self._most_cells:,} cells.")
-            self._inline.clear()
             self._tables[-1].cell(wide, _span(attributes.get("rowspan")))
 
     def _close_cell(self) -> None:
@@ -200,17 +209,23 @@ class _Page(HTMLParser):
 
     def _close_table(self) -> None:
         self._close_cell()
-        text = self._tables.pop().text()
+        self.block()
+        inner = self._tables.pop()
+        self._inline = inner.before
         if self._tables and self._tables[-1].open:
-            self._inline.append(f" {text} ")
-        elif text:
+            self._inline.append(f" {inner.text()} ")
+        elif text := inner.text():
             self._add(text)
 
 
 class _Table:
-    """Rows with their spans laid out: a cell over several columns or rows stands in the first of them alone."""
+    """Rows with their spans laid out: a cell over several columns or rows stands in the first of them alone.
 
-    def __init__(self) -> None:
+    `before` is the text of the cell around, up to this table.
+    """
+
+    def __init__(self, before: list[str]) -> None:
+        self.before = before
         self.open = False
         self._rows: list[list[str]] = []
         self._waiting: dict[int, int] = {}
