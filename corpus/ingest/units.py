@@ -45,7 +45,7 @@ def units(text: str, start: int, end: int) -> Iterator[Unit]:
 def edge(text: str, place: int, floor: int) -> int:
     """The nearest place at or before this one, and after `floor`, that cuts no character that readers see as one."""
     for cut in range(place, max(floor, place - _LONGEST_CLUSTER), -1):
-        if cut >= len(text) or not _joins(text, cut):
+        if cut >= len(text) or not _joins(text, cut, floor):
             return cut
     return place
 
@@ -79,15 +79,18 @@ def _header(line: str) -> str:
     return shown
 
 
-def _joins(text: str, cut: int) -> bool:
-    """Whether the characters on both sides of the cut belong together (the common cases of UAX #29)."""
+def _joins(text: str, cut: int, floor: int) -> bool:
+    """Whether the characters on both sides of the cut belong together (the common cases of UAX #29).
+
+    No sign reaches over `floor`, so that pairs of flag letters are counted from there.
+    """
     before, after = text[cut - 1], text[cut]
     if before == "\u200d" or _extends(after):
         return True
     if not _is_flag_half(after) or not _is_flag_half(before):
         return False
     run = cut
-    while run > 0 and cut - run < _LONGEST_CLUSTER and _is_flag_half(text[run - 1]):
+    while run > floor and _is_flag_half(text[run - 1]):
         run -= 1
     return (cut - run) % 2 == 1
 

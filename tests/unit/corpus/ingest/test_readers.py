@@ -101,7 +101,7 @@ def test_folders_and_name_are_metadata_that_the_caller_and_the_file_itself_may_c
         marked = read_with("x/a.md", b"---\nyear: 2024\naccess: {groups: [legal]}\n---\ntext", converter, given)
     assert plain.metadata == {"file": "given", "folder": ["制度", "人事"], "year": 2020, "kind": "law"}
     assert marked.metadata == {"file": "given", "folder": ["x"], "year": 2024, "kind": "law"}
-    assert (plain.groups, marked.groups) == ({"hr"}, {"legal"})
+    assert (plain.groups, marked.groups) == (frozenset({"hr"}), frozenset({"legal"}))
 
 
 def test_a_title_is_the_front_matters_the_headings_the_files_own_or_its_name() -> None:
