@@ -68,7 +68,8 @@ def _close(form: FormData) -> None:
 def _sources(form: FormData, converter: Converter) -> list[Source]:
     uploads = [item for _, item in form.multi_items() if isinstance(item, UploadFile)]
     fields = _fields({name: item for name, item in form.multi_items() if isinstance(item, str)})
-    names = fields.doc_ids or [upload.filename or "" for upload in uploads]
+    # Some programs of Windows write their own separator into file names; a doc_id is meant as it is.
+    names = fields.doc_ids or [(upload.filename or "").replace("\\", "/") for upload in uploads]
     if not uploads or len(names) != len(uploads):
         raise BadRequest("The form needs at least one file, and a doc_id for each or for none.")
     given = Given(fields.metadata, fields.groups())
@@ -107,7 +108,7 @@ def _source(name: str, upload: UploadFile, converter: Converter, given: Given, a
 
 def doc_id_of(name: str) -> str:
     """A file's name with its folders, in Unicode form NFC. Raises `errors.BadRequest` for one that leads upwards."""
-    parts = [part for part in normalize("NFC", name).replace("\\", "/").split("/") if part not in ("", ".")]
+    parts = [part for part in normalize("NFC", name).split("/") if part not in ("", ".")]
     if not parts or ".." in parts:
         raise BadRequest("A file needs a name, and none may lead out of its folder.")
     return "/".join(parts)

@@ -52,7 +52,8 @@ def ingest(
             outcomes = list(sent(client, files, fields, limits(settings), bar))
         report(outcomes)
     if others:
-        typer.echo(f"gapseek: {others} files of other kinds skipped", err=True)
+        kinds = "1 file of another kind" if others == 1 else f"{others} files of other kinds"
+        typer.echo(f"gapseek: {kinds} skipped", err=True)
     raise typer.Exit(NOTHING if not dry_run and any(one.result == "failed" for one in outcomes) else FOUND)
 
 
@@ -113,7 +114,7 @@ def uploaded(client: Client, batch: Batch, fields: dict[str, Any], bar: IngestBa
             if event == "chunks":
                 bar.chunks(told)
             elif event == "document":
-                left.remove(told["doc_id"])
+                left.pop(0)
                 yield Outcome(told["doc_id"], told["result"], told["chunks"], told["sentence"])
     except (BadRequest, TooLarge) as error:
         yield from (Outcome(doc_id, "failed", sentence=error.sentence) for doc_id in left)
@@ -121,7 +122,7 @@ def uploaded(client: Client, batch: Batch, fields: dict[str, Any], bar: IngestBa
 
 def report(outcomes: Sequence[Outcome]) -> None:
     """The failures by name on stderr, the counts on stdout."""
-    for one in outcomes:
+    for one in sorted(outcomes, key=lambda outcome: outcome.doc_id):
         if one.result == "failed":
             typer.echo(f"gapseek: {harmless(one.doc_id)}: {harmless(one.sentence or '')}", err=True)
     results = [one.result for one in outcomes]

@@ -23,6 +23,7 @@ class MemoryIndex:
         self.broken = set(broken)
         self.requests: list[SearchRequest] = []
         self.passages: dict[str, Passage] = {}
+        self.groups: dict[str, frozenset[str]] = {}
         for doc_id, text in texts.items():
             self._put(NewDocument(doc_id, text))
 
@@ -81,6 +82,7 @@ class MemoryIndex:
             return Outcome(doc_id, "failed", sentence=error.sentence)
         title = document.title or doc_id.title()
         known = f"{doc_id}-1" in self.passages
+        self.groups[doc_id] = document.groups
         self.passages[f"{doc_id}-1"] = Passage(f"{doc_id}-1", doc_id, "v1", title, "", document.text, metadata)
         return Outcome(doc_id, "updated" if known else "added", chunks=1)
 
