@@ -31,7 +31,7 @@ GOOD: dict[str, tuple[bytes, str]] = {
     "b.txt": ("监控影像保存不少于三十日，申请调取的应当提出。".encode("gbk"), "监控影像"),
     "c.html": (b"<title>T</title><nav>menu</nav><p>The notice period is three months.", "notice period"),
     "d.pdf": (
-        files.pdf([f"第一页讲的是电梯与楼道的使用办法{n}。" for n in range(32)], ["第二页讲装修押金。"]),
+        files.pdf([f"第{n}行讲电梯。" for n in range(40)], [f"第{n}行讲装修押金。" for n in range(40)]),
         "装修押金",
     ),
     "e.docx": (files.docx(("heading 1", "Parking"), "Bicycles stand in the cellar."), "bicycles cellar"),
