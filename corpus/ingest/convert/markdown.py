@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from typing import Final
 
 import errors
-from corpus.ingest.tables import table
+from corpus.ingest.convert.grid import Grid, span
 
 _SILENT: Final = frozenset(
     ("script", "style", "template", "noscript", "svg", "math", "iframe", "object", "canvas", "button", "select", "head")
@@ -47,7 +47,6 @@ _BLOCKS: Final = frozenset(
 )
 _HEADINGS: Final = {f"h{level}": "#" * level for level in range(1, 7)}
 _BODY: Final = _BLOCKS | _HEADINGS.keys() | {"body", "pre"}
-_MOST_SPANNED: Final = 100
 # The parser's own way over unclosed ones takes the square of their number.
 _DECLARATIONS: Final = re.compile(r"<!--.*?(?:-->|\Z)|<![^>]*(?:>|\Z)", re.DOTALL)
 _ITEM: Final = re.compile(r"\s*(?:-|\d+\.) ")
@@ -85,7 +84,7 @@ class _Page(HTMLParser):
         self._titled = False
         self._code = 0
         self._lists: list[int | None] = []
-        self._tables: list[_Table] = []
+        self._tables: list[Grid] = []
         self._most_cells = self._cells_left = most_cells
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -154,7 +153,7 @@ class _Page(HTMLParser):
             self._close_cell()
         self.block()
         if tag == "table":
-            self._tables.append(_Table(self._inline))
+            self._tables.append(Grid(self._inline))
             self._inline = []
         elif tag == "tr" and self._tables:
             self._tables[-1].row()
@@ -196,11 +195,11 @@ class _Page(HTMLParser):
         if self._tables:
             self._close_cell()
             self.block()
-            wide = _span(attributes.get("colspan"))
+            wide = span(attributes.get("colspan"))
             self._cells_left -= wide
             if self._cells_left < 0:
                 raise errors.BadRequest(f"The file has more than {self._most_cells:,} cells.")
-            self._tables[-1].cell(wide, _span(attributes.get("rowspan")))
+            self._tables[-1].cell(wide, span(attributes.get("rowspan")))
 
     def _close_cell(self) -> None:
         if self._tables and self._tables[-1].open:
@@ -216,50 +215,3 @@ class _Page(HTMLParser):
             self._inline.append(f" {inner.text()} ")
         elif text := inner.text():
             self._add(text)
-
-
-class _Table:
-    """Rows with their spans laid out: a cell over several columns or rows stands in the first of them alone.
-
-    `before` is the text of the cell around, up to this table.
-    """
-
-    def __init__(self, before: list[str]) -> None:
-        self.before = before
-        self.open = False
-        self._rows: list[list[str]] = []
-        self._waiting: dict[int, int] = {}
-        self._wide = 1
-        self._tall = 1
-
-    def row(self) -> None:
-        self.open = False
-        self._rows.append([])
-        self._skip()
-
-    def cell(self, wide: int, tall: int) -> None:
-        if not self._rows:
-            self.row()
-        self.open, self._wide, self._tall = True, wide, tall
-
-    def fill(self, text: str) -> None:
-        row = self._rows[-1]
-        for place in range(len(row), len(row) + self._wide):
-            self._waiting[place] = self._tall - 1
-        row += [text, *[""] * (self._wide - 1)]
-        self.open = False
-        self._skip()
-
-    def text(self) -> str:
-        return table(self._rows)
-
-    def _skip(self) -> None:
-        """Leave the columns free into which a cell of a row above reaches."""
-        row = self._rows[-1]
-        while self._waiting.get(len(row), 0) > 0:
-            self._waiting[len(row)] -= 1
-            row.append("")
-
-
-def _span(value: str | None) -> int:
-    return min(max(int(value), 1), _MOST_SPANNED) if value and value.isascii() and value.isdecimal() else 1
