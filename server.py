@@ -10,7 +10,7 @@ from ipaddress import ip_address
 from fastapi import FastAPI
 from fastapi_offline import FastAPIOffline
 
-from api import ask, documents, health, problems, search, threads
+from api import ask, documents, health, problems, search, threads, uploads
 from api.dependencies import problems as documented
 from api.local import address_at
 from api.security import Guard
@@ -53,6 +53,7 @@ def create_app(
         async with opens(settings) as services:
             app.state.engine = engine_on(services)
             app.state.index = services.index
+            app.state.converter = services.converter
             app.state.vector_lane_off = services.vector_lane_off
             yield
 
@@ -66,10 +67,15 @@ def create_app(
         responses=documented(403, 421, 422, 500),
         swagger_ui_parameters={"validatorUrl": None},
     )
-    for room in (ask, threads, documents, search, health):
+    for room in (ask, threads, uploads, documents, search, health):
         served.include_router(room.router)
     problems.install(served)
-    served.add_middleware(Guard, allowed_hosts=settings.allowed_hosts, max_body_bytes=settings.max_body_bytes)
+    served.add_middleware(
+        Guard,
+        allowed_hosts=settings.allowed_hosts,
+        max_body_bytes=settings.max_body_bytes,
+        max_upload_bytes=settings.max_upload_bytes,
+    )
     served.add_middleware(problems.Unexpected)
     return served
 

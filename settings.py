@@ -73,6 +73,12 @@ class Settings(BaseSettings):
     )
     max_question_chars: int = Field(default=4_000, ge=1, description="Longest question.")
     max_body_bytes: int = Field(default=20_000_000, ge=1_000, description="Largest request body.")
+    max_upload_bytes: int = Field(default=200_000_000, ge=1_000, description="Largest upload, all its files together.")
+    max_file_bytes: int = Field(default=50_000_000, ge=1, description="Largest file that is read.")
+    max_file_pages: int = Field(default=5_000, ge=1, description="Pages or slides of the longest file that is read.")
+    max_file_cells: int = Field(default=1_000_000, ge=1, description="Table cells of the largest file that is read.")
+    convert_timeout_s: float = Field(default=60.0, gt=0, description="Longest time to convert one file, in seconds.")
+    convert_memory_mb: int = Field(default=1_024, ge=256, description="Memory to convert one file in, in megabytes.")
 
     def dials(self) -> Dials:
         """The ceiling for every ask of this deployment."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final, Self
+from typing import Any, BinaryIO, Final, Self
 
 import httpx
 from httpx_sse import SSEError, connect_sse
@@ -47,7 +47,16 @@ class Client:
 
     def stream(self, path: str, body: Mapping[str, Any]) -> Iterator[Told]:
         """Post, and yield each event as it comes. An `error` event is raised, as is a stream without its `done`."""
-        with _translated(), connect_sse(self._http, "POST", path, json=body) as source:
+        return self._events(path, json=body)
+
+    def upload(self, path: str, files: Mapping[str, BinaryIO], fields: Mapping[str, Any]) -> Iterator[Told]:
+        """Post files by their doc_ids, with JSON fields beside them, and yield events as `stream` does."""
+        parts = [("files", (doc_id.rpartition("/")[2], file)) for doc_id, file in files.items()]
+        beside = {name: json.dumps(value) for name, value in ({**fields, "doc_ids": list(files)}).items()}
+        return self._events(path, files=parts, data=beside)
+
+    def _events(self, path: str, **request: Any) -> Iterator[Told]:
+        with _translated(), connect_sse(self._http, "POST", path, **request) as source:
             _refuse(source.response)
             for event in source.iter_sse():
                 if not event.data:

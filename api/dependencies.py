@@ -9,6 +9,7 @@ from fastapi import Depends, Request
 from api.schemas.replies import Problem
 from context import Principal
 from corpus.index import Index
+from corpus.ingest.convert.converter import Converter
 from runs.engine import Engine
 
 
@@ -20,6 +21,10 @@ def _index(request: Request) -> Index:
     return cast(Index, request.app.state.index)
 
 
+def _converter(request: Request) -> Converter:
+    return cast(Converter, request.app.state.converter)
+
+
 def _principal() -> Principal:
     """Everybody on loopback is the one default principal until keys exist."""
     return Principal()
@@ -27,6 +32,7 @@ def _principal() -> Principal:
 
 EngineDep = Annotated[Engine, Depends(_engine)]
 IndexDep = Annotated[Index, Depends(_index)]
+ConverterDep = Annotated[Converter, Depends(_converter)]
 PrincipalDep = Annotated[Principal, Depends(_principal)]
 
 

@@ -4,35 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import asdict
-from typing import Annotated, Final
+from typing import Annotated
 
 from fastapi import APIRouter, Query
 from starlette.responses import JSONResponse, Response
 
 from api.dependencies import IndexDep, PrincipalDep, problems
-from api.problems import problem
 from api.schemas.documents import CorrectionBody, DocumentDetail
-from api.schemas.knowledge import Documents, DocumentsBody, Outcomes
+from api.schemas.knowledge import Documents
 from errors import NotFound
 
 router = APIRouter(prefix="/documents", tags=["documents"])
-
-_FAILED: Final = 422
-
-
-@router.post("", response_model=Outcomes, responses=problems(413, 422, 503))
-async def post_documents(body: DocumentsBody, index: IndexDep, principal: PrincipalDep) -> Response:
-    """Index documents. Unchanged ones cost nothing; a changed one's new version replaces the old when wholly indexed.
-
-    When any of them failed the status is 422, and `documents` still says what became of each.
-    """
-    outcomes = await index.add([document.document() for document in body.documents], principal)
-    said = [asdict(outcome) for outcome in outcomes]
-    failed = [outcome.doc_id for outcome in outcomes if outcome.result == "failed"]
-    if failed:
-        detail = f"{len(failed)} of {len(said)} documents could not be indexed; the others were."
-        return problem(_FAILED, "documents_failed", detail, documents=said)
-    return JSONResponse({"documents": said})
 
 
 @router.get("", response_model=Documents, responses=problems(422, 503))

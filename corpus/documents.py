@@ -82,7 +82,7 @@ def indexed_text(title: str, heading: str, text: str) -> str:
 def checked(document: NewDocument) -> NewDocument:
     """The document with text that can be stored and metadata in plain JSON types. Raises `errors.BadRequest`."""
     doc_id = document.doc_id
-    if not doc_id.strip() or len(doc_id) > _LONGEST_ID or printable(doc_id) != doc_id or "\n" in doc_id:
+    if not doc_id.strip() or len(doc_id) > _LONGEST_ID or printable(doc_id) != doc_id or set("\n\f") & set(doc_id):
         raise errors.BadRequest(f"A doc_id is 1 to {_LONGEST_ID} printable characters on one line.")
     title = " ".join(printable(document.title or "").split()) or None
     metadata, extracted = plain_metadata(document.metadata), plain_metadata(document.extracted)

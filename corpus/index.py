@@ -30,7 +30,7 @@ from corpus.store.documents import Documents
 from corpus.store.faults import translated
 from corpus.store.fingerprints import Fingerprints, claim
 from corpus.store.vectors import VectorTable
-from corpus.writer import Writer, batches, finished
+from corpus.writer import Embedded, Writer, batches, finished
 from state import Lane
 from text.normalise import clean
 from text.tokens import tokens
@@ -130,10 +130,12 @@ class Index:
         documents: Sequence[NewDocument | Outcome],
         principal: Principal,
         progress: Progress = lambda done, total, outcome: None,
+        embedded: Embedded = lambda doc_id, done, total: None,
     ) -> list[Outcome]:
         """Index documents into the principal's tenant, one after another; all are found once this returns.
 
-        An outcome among them, as `read_folder` gives for a file that it cannot read, is passed on.
+        An outcome among them, as `read_folder` gives for a file that it cannot read, is passed on. `embedded` is told
+        of progress inside a document.
         """
         outcomes: list[Outcome] = []
         under_way: Sequence[NewDocument | Outcome] = ()
@@ -141,7 +143,7 @@ class Index:
             with translated():
                 try:
                     for under_way in batches(documents):
-                        for outcome in await self._writer.add(under_way, principal):
+                        for outcome in await self._writer.add(under_way, principal, embedded):
                             outcomes.append(outcome)
                             progress(len(outcomes), len(documents), outcome)
                         under_way = ()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from typing import Final, ParamSpec, TypeVar
 
 import errors
@@ -26,6 +27,8 @@ _CHARACTERS: Final = 64_000
 Given = NewDocument | Outcome
 Plan = tuple[ReadyVersion | None, Outcome]
 """What is to be written, None for nothing, and what to say once it was."""
+Embedded = Callable[[str, int, int], None]
+"""Called with a document's id, how many of its new chunks have a vector by now, and how many will."""
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -45,13 +48,15 @@ class Writer:
         self._vectors = vectors
         self._sizes = sizes
 
-    async def add(self, batch: Sequence[Given], principal: Principal) -> list[Outcome]:
+    async def add(
+        self, batch: Sequence[Given], principal: Principal, embedded: Embedded = lambda doc_id, done, total: None
+    ) -> list[Outcome]:
         """What became of each. One that cannot be indexed is a failed outcome; its old version stays current.
 
         Raises `StoreFailed` when the store cannot be written; then nothing of the batch was.
         """
         plans = await finished(lambda: [self._plan(given, principal) for given in batch])
-        plans = await self._embedded(plans)
+        plans = await self._embedded(plans, embedded)
         ready = [version for version, _ in plans if version]
         if ready:
             await finished(self._documents.put, ready)
@@ -59,13 +64,20 @@ class Writer:
 
     async def embed(self, texts: Mapping[str, str]) -> None:
         """Vectors for texts by key, kept lot by lot: what was paid for is not paid again."""
+        async for _ in self._lots(texts):
+            pass
+
+    async def _lots(self, texts: Mapping[str, str]) -> AsyncIterator[tuple[Sequence[str], Sequence[str]]]:
+        """Keys whose vectors have just been kept, and all that had none at first."""
         if self._embedder is None or self._vectors is None:
             return
-        missing = sorted(await asyncio.to_thread(self._vectors.missing, list(texts)))
+        without = await asyncio.to_thread(self._vectors.missing, list(texts))
+        missing = [key for key in texts if key in without]
         for start in range(0, len(missing), _TEXTS):
             keys = missing[start : start + _TEXTS]
             vectors = await self._embedder.passages([texts[key] for key in keys])
             await finished(self._vectors.put, dict(zip(keys, vectors, strict=True)))
+            yield keys, missing
 
     def _plan(self, given: Given, principal: Principal) -> Plan:
         if isinstance(given, Outcome):
@@ -89,25 +101,34 @@ class Writer:
         ready = prepare(principal.tenant, document, version, self._sizes)
         return ready, Outcome(doc_id, "updated" if present else "added", len(ready.chunks))
 
-    async def _embedded(self, plans: Sequence[Plan]) -> list[Plan]:
+    async def _embedded(self, plans: Sequence[Plan], embedded: Embedded) -> list[Plan]:
         """The plans with every vector kept; when the embedder fails over all, those fail whose own texts fail."""
         try:
-            await self.embed({chunk.key: chunk.indexed for ready, _ in plans if ready for chunk in ready.chunks})
+            await self._embed_chunks(plans, embedded)
         except StoreFailed:
             raise
         except errors.GapseekError:
-            return [await self._embedded_alone(plan) for plan in plans]
+            return [await self._embedded_alone(plan, embedded) for plan in plans]
         return list(plans)
 
-    async def _embedded_alone(self, plan: Plan) -> Plan:
-        ready, outcome = plan
+    async def _embedded_alone(self, plan: Plan, embedded: Embedded) -> Plan:
         try:
-            await self.embed({chunk.key: chunk.indexed for chunk in ready.chunks} if ready else {})
+            await self._embed_chunks([plan], embedded)
         except StoreFailed:
             raise
         except errors.GapseekError as error:
-            return None, Outcome(outcome.doc_id, "failed", sentence=error.sentence)
+            return None, Outcome(plan[1].doc_id, "failed", sentence=error.sentence)
         return plan
+
+    async def _embed_chunks(self, plans: Sequence[Plan], embedded: Embedded) -> None:
+        chunks = [(ready.doc_id, chunk) for ready, _ in plans if ready for chunk in ready.chunks]
+        owner = {chunk.key: doc_id for doc_id, chunk in chunks}
+        done: Counter[str] = Counter()
+        async for lot, missing in self._lots({chunk.key: chunk.indexed for _, chunk in chunks}):
+            done.update(owner[key] for key in lot)
+            totals = Counter(owner[key] for key in missing)
+            for doc_id in dict.fromkeys(owner[key] for key in lot):
+                embedded(doc_id, done[doc_id], totals[doc_id])
 
 
 def batches(documents: Sequence[Given]) -> Iterator[list[Given]]:

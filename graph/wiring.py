@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -19,6 +19,8 @@ from context import Context, Embedder, Principal, Reasoner
 from corpus.documents import Outcome
 from corpus.embeddings.e5 import E5Embedder
 from corpus.index import Index, Progress
+from corpus.ingest.convert.converter import Converter
+from corpus.ingest.convert.limits import Limits
 from corpus.ingest.folder import read_folder
 from corpus.kept import Kept
 from corpus.owner import DataFolder
@@ -49,6 +51,7 @@ class Services:
     index: Index
     reasoner: Reasoner
     vector_lane_off: str | None
+    converter: Converter = field(default_factory=Converter)
 
     def context_for(self, principal: Principal) -> Context:
         """What a run for this principal is given."""
@@ -70,8 +73,9 @@ async def open_services(
         saver = await stack.enter_async_context(open_saver(settings.data / "threads.sqlite"))
         if sample:
             await ingest_sample(index, progress)
+        converter = stack.enter_context(Converter(limits(settings)))
         lane_off = NO_WHEEL if index.embedder_name is None else None
-        yield Services(settings, build(saver), saver, index, reasoner, lane_off)
+        yield Services(settings, build(saver), saver, index, reasoner, lane_off, converter)
 
 
 async def open_index(settings: Settings, stack: AsyncExitStack) -> Index:
@@ -105,6 +109,17 @@ async def ingest_sample(index: Index, progress: Progress = silent) -> None:
 def kept(settings: Settings) -> Kept:
     """How documents are kept under these settings."""
     return Kept(settings.keep_versions)
+
+
+def limits(settings: Settings) -> Limits:
+    """What one file may cost."""
+    return Limits(
+        file_bytes=settings.max_file_bytes,
+        timeout_s=settings.convert_timeout_s,
+        memory_mb=settings.convert_memory_mb,
+        pages=settings.max_file_pages,
+        cells=settings.max_file_cells,
+    )
 
 
 async def open_embedder(settings: Settings, stack: AsyncExitStack) -> Embedder | None:

@@ -8,7 +8,7 @@ from typing import Any, Literal, cast
 
 from runs.changes import difference
 
-EventType = Literal["run", "node", "token", "answer", "error", "done"]
+EventType = Literal["run", "node", "token", "answer", "error", "done", "chunks", "document"]
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,12 @@ from functools import lru_cache
 
 import opencc
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0d-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 def printable(text: str) -> str:
-    """The text without control and invisible characters (line breaks and tabs stay) and without lone surrogates.
+    """The text without control and invisible characters (breaks of lines and pages and tabs stay) or lone surrogates.
 
     Punctuation and widths stay as they were written: this is the form that is stored, shown and quoted.
     """
@@ -22,8 +22,11 @@ def printable(text: str) -> str:
 
 
 def clean(text: str) -> str:
-    """`printable` text in Unicode form NFKC: full-width letters, ligatures and circled digits become plain ones."""
-    return printable(unicodedata.normalize("NFKC", printable(text)))
+    """`printable` text in Unicode form NFKC: full-width letters, ligatures and circled digits become plain ones.
+
+    A page break becomes a line break.
+    """
+    return printable(unicodedata.normalize("NFKC", printable(text))).replace("\f", "\n")
 
 
 def fold(text: str) -> str:

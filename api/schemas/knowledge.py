@@ -56,6 +56,17 @@ class DocumentsBody(Body):
     )
 
 
+class UploadFields(Body):
+    """What stands beside the files of a form; a file's own front matter goes before it."""
+
+    metadata: PlainObject = Field(default_factory=dict)
+    access: Access | None = None
+    doc_ids: list[Text] = Field(default_factory=list)
+
+    def groups(self) -> frozenset[str]:
+        return frozenset(self.access.groups) if self.access else frozenset()
+
+
 class ShownOutcome(Shown):
     doc_id: str
     result: Literal["added", "updated", "unchanged", "failed"]

@@ -1,25 +1,28 @@
-"""A document to chunks: sections first, then sentences, never cutting one unless it alone is too long."""
+"""A document to chunks: sections first, then sentences, rows and lines, cutting none unless it alone is too long."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from corpus.documents import Chunk, NewDocument, chunk_id
 from corpus.ingest.sections import Section, first_heading, sections
+from corpus.ingest.units import Unit, edge, units
 from text.normalise import clean
-from text.sentences import sentences
 
-RULES: Final = 1
+RULES: Final = 2
 """Raised whenever the same document would give other chunks, so that a re-ingest cuts it anew."""
 
-Span = tuple[int, int]
+_PAGE_BREAK: Final = re.compile("\f")
+"""Stands after each page of a paged document; `page` in a chunk's metadata is the one it begins on, from 1."""
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """Characters in a chunk, and how many of them, in whole sentences, the next chunk repeats."""
+    """Characters in a chunk, and how many of them, in whole units, the next chunk repeats."""
 
     longest: int = 500
     overlap: int = 50
@@ -31,62 +34,69 @@ def title_of(document: NewDocument) -> str:
 
 
 def chunks(document: NewDocument, sizes: Sizes = Sizes()) -> list[Chunk]:
-    """Chunks in the document's order, none blank, none twice."""
+    """Chunks in the document's order, none blank, none twice.
+
+    A piece from within a table has the names of its columns at the end of its heading, where both lanes and every
+    reader see them; its text stays a slice of the document.
+    """
     title = title_of(document)
+    breaks = [found.start() for found in _PAGE_BREAK.finditer(document.text)]
     found: dict[str, Chunk] = {}
     for section in sections(document.text):
-        for start, end in _windows(document.text, section, sizes):
-            window = document.text[start:end]
-            piece = window.strip()
-            if clean(piece).strip():
-                chunk = _chunk(document.doc_id, title, section, piece, start + window.index(piece))
+        for window in _windows(document.text, section, sizes):
+            chunk = _chunk(document, title, section, window, breaks)
+            if clean(chunk.text).strip():
                 found.setdefault(chunk.chunk_id, chunk)
     return list(found.values())
 
 
-def _chunk(doc_id: str, title: str, section: Section, piece: str, start: int) -> Chunk:
+def _chunk(document: NewDocument, title: str, section: Section, window: Unit, breaks: Sequence[int]) -> Chunk:
     headings = section.headings[1:] if section.headings[:1] == (title,) else section.headings
+    raw = document.text[window.start : window.end]
+    piece = raw.strip()
+    start = window.start + raw.index(piece)
+    metadata: dict[str, Any] = {"article": section.article} if section.article else {}
+    if breaks:
+        metadata["page"] = bisect_right(breaks, start) + 1
     return Chunk(
-        chunk_id=chunk_id(doc_id, piece),
-        heading=" > ".join(headings),
+        chunk_id=chunk_id(document.doc_id, piece),
+        heading=" > ".join(part for part in (*headings, window.header) if part),
         text=piece,
         start=start,
         end=start + len(piece),
-        metadata={"article": section.article} if section.article else {},
+        metadata=metadata,
     )
 
 
-def _windows(text: str, section: Section, sizes: Sizes) -> Iterator[Span]:
-    """Spans of at most `sizes.longest` characters, each of whole sentences."""
-    spans = [
-        (section.start + start + a, section.start + start + b)
-        for start, end in sentences(text[section.start : section.end])
-        for a, b in _pieces(end - start, sizes)
-    ]
-    window: list[Span] = []
-    for span in spans:
-        if window and span[1] - window[0][0] > sizes.longest:
-            yield window[0][0], window[-1][1]
-            window = _repeated(window, span, sizes)
-        window.append(span)
+def _windows(text: str, section: Section, sizes: Sizes) -> Iterator[Unit]:
+    """Runs of units, each of at most `sizes.longest` characters and with the header of its first unit."""
+    window: list[Unit] = []
+    for unit in units(text, section.start, section.end):
+        for piece in _pieces(text, unit, sizes):
+            if window and piece.end - window[0].start > sizes.longest:
+                yield Unit(window[0].start, window[-1].end, window[0].header)
+                window = _repeated(window, piece, sizes)
+            window.append(piece)
     if window:
-        yield window[0][0], window[-1][1]
+        yield Unit(window[0].start, window[-1].end, window[0].header)
 
 
-def _pieces(length: int, sizes: Sizes) -> list[Span]:
-    """One sentence, or, when it is too long, equal steps through it that overlap."""
-    if length <= sizes.longest:
-        return [(0, length)]
-    step = sizes.longest - sizes.overlap
-    return [(start, min(start + sizes.longest, length)) for start in range(0, length - sizes.overlap, step)]
+def _pieces(text: str, unit: Unit, sizes: Sizes) -> Iterator[Unit]:
+    """The unit, or, when it is too long, steps through it that overlap and cut no visible character."""
+    start = unit.start
+    while unit.end - start > sizes.longest:
+        stop = edge(text, start + sizes.longest, start)
+        yield Unit(start, stop, unit.header)
+        start = edge(text, stop - sizes.overlap, start)
+    yield Unit(start, unit.end, unit.header)
 
 
-def _repeated(window: list[Span], following: Span, sizes: Sizes) -> list[Span]:
-    """The last sentences of a window that fit into the overlap and leave room for the next sentence."""
+def _repeated(window: list[Unit], following: Unit, sizes: Sizes) -> list[Unit]:
+    """The last units of a window that fit into the overlap and leave room for the next one."""
     kept = len(window)
     while kept > 1:
-        start = window[kept - 1][0]
-        if window[-1][1] - start > sizes.overlap or following[1] - start > sizes.longest:
+        start = window[kept - 1].start
+        if window[-1].end - start > sizes.overlap or following.end - start > sizes.longest:
             break
         kept -= 1
     return window[kept:]

@@ -1,13 +1,36 @@
-"""The files below a path, as documents whose ids are their relative paths."""
+"""The files below a path, and what can be read of them, as documents whose ids are their relative paths."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from unicodedata import normalize
 
 import errors
 from corpus.documents import NewDocument, Outcome
-from corpus.ingest.readers import SUFFIXES, read
+from corpus.ingest.convert.converter import Converter
+from corpus.ingest.convert.limits import Limits
+from corpus.ingest.readers import SUFFIXES, check_size, read
+
+
+@dataclass(frozen=True)
+class Found:
+    """A file of a known kind, and its path below the folder it was looked for in."""
+
+    path: Path
+    doc_id: str
+    root: Path
+
+    def data(self, limits: Limits) -> bytes:
+        """Its bytes. Raises `errors.BadRequest` for a link out of the folder and for what cannot be read."""
+        try:
+            if not self.path.resolve().is_relative_to(self.root.resolve()):
+                raise errors.BadRequest("The file is a link out of the folder and is not followed.")
+            check_size(self.path.stat().st_size, limits)
+            return self.path.read_bytes()
+        except (OSError, RuntimeError) as error:  # a RuntimeError is a loop of links
+            raise errors.BadRequest("The file could not be read.") from error
 
 
 def read_folder(path: Path) -> Iterator[NewDocument | Outcome]:
@@ -15,35 +38,33 @@ def read_folder(path: Path) -> Iterator[NewDocument | Outcome]:
 
     Raises `errors.BadRequest` when the path does not exist or holds no file of a known kind.
     """
-    files = find_files(path)
-    root = path if path.is_dir() else path.parent
-    for file in files:
-        yield _read_file(file, file.relative_to(root).as_posix(), root)
+    files, _ = find_files(path)
+    with Converter() as converter:
+        for file in files:
+            try:
+                yield read(file.doc_id, file.data(converter.limits), converter)
+            except errors.BadRequest as error:
+                yield Outcome(file.doc_id, "failed", sentence=error.sentence)
 
 
-def find_files(path: Path) -> list[Path]:
-    """Markdown and text files at or below the path, sorted, without hidden ones."""
+def find_files(path: Path) -> tuple[list[Found], int]:
+    """Files of known kinds at or below the path, sorted, and how many others there are; hidden ones are neither.
+
+    Raises `errors.BadRequest` when there is nothing to read.
+    """
     if path.is_file():
-        return [path]
+        return [Found(path, normalize("NFC", path.name), path.parent)], 0
     if not path.is_dir():
         raise errors.BadRequest("There is no such file or folder.")
-    files = sorted(file for file in path.rglob("*") if _wanted(file, path))
-    if not files:
+    files = sorted(
+        file for file in path.rglob("*") if not _hidden(file, path) and (file.is_file() or file.is_symlink())
+    )
+    known = [file for file in files if file.suffix.lower() in SUFFIXES and not file.is_dir()]
+    if not known:
         raise errors.BadRequest(f"The folder holds no file of these kinds: {', '.join(SUFFIXES)}.")
-    return files
+    found = [Found(file, normalize("NFC", file.relative_to(path).as_posix()), path) for file in known]
+    return found, sum(not file.is_dir() for file in files) - len(found)
 
 
-def _wanted(file: Path, root: Path) -> bool:
-    hidden = any(part.startswith(".") for part in file.relative_to(root).parts)
-    return file.suffix.lower() in SUFFIXES and not hidden and file.is_file()
-
-
-def _read_file(file: Path, doc_id: str, root: Path) -> NewDocument | Outcome:
-    if not file.resolve().is_relative_to(root.resolve()):
-        return Outcome(doc_id, "failed", sentence="The file is a link out of the folder and is not followed.")
-    try:
-        return read(doc_id, file.read_bytes())
-    except errors.BadRequest as error:
-        return Outcome(doc_id, "failed", sentence=error.sentence)
-    except OSError:
-        return Outcome(doc_id, "failed", sentence="The file could not be read.")
+def _hidden(file: Path, root: Path) -> bool:
+    return any(part.startswith(".") for part in file.relative_to(root).parts)

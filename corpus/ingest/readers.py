@@ -1,65 +1,91 @@
-"""Bytes of a Markdown or text file to a document."""
+"""A file's name and bytes to a document: text as it is, records as tables, other kinds through the converter."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-import frontmatter
-import yaml
-
 import errors
 from corpus.documents import NewDocument
+from corpus.ingest import front_matter
+from corpus.ingest.convert import converter
+from corpus.ingest.convert.converter import Converter
+from corpus.ingest.convert.limits import Limits
+from corpus.ingest.decode import decode
+from corpus.ingest.records import csv_text, json_lines_text, json_text
+from corpus.ingest.sections import first_heading
 
-SUFFIXES: Final = (".md", ".markdown", ".txt")
-_MARKS: Final = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+_RECORDS: Final[Mapping[str, Callable[[str, int], str]]] = {
+    ".csv": csv_text,
+    ".json": lambda text, most_cells: json_text(text),
+    ".jsonl": lambda text, most_cells: json_lines_text(text),
+    ".ndjson": lambda text, most_cells: json_lines_text(text),
+}
+_MARKED: Final = (".md", ".markdown", ".txt")
+"""Text that may begin with front matter."""
+
+SUFFIXES: Final = (*_MARKED, *_RECORDS, *converter.SUFFIXES)
 
 
-def read(doc_id: str, data: bytes) -> NewDocument:
-    """A document of this file; front matter gives title, access and metadata. Raises `errors.BadRequest`."""
-    if PurePosixPath(doc_id).suffix.lower() not in SUFFIXES:
+@dataclass(frozen=True)
+class Given:
+    """What is said about a file from outside; its own front matter, being nearer to it, is believed before."""
+
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    groups: frozenset[str] = frozenset()
+
+
+NOTHING: Final = Given()
+
+
+def read(doc_id: str, data: bytes, converter: Converter, given: Given = NOTHING) -> NewDocument:
+    """A document of this file, with its name and folders as metadata unless those are given.
+
+    Blocks while it converts. Raises `errors.BadRequest` with the sentence why the file cannot be used.
+    """
+    path = PurePosixPath(doc_id)
+    suffix = path.suffix.lower()
+    check_kind(doc_id)
+    check_size(len(data), converter.limits)
+    if suffix in _MARKED:
+        return _marked(path, data, given)
+    metadata = {**_place(path), **given.metadata}
+    if suffix in _RECORDS:
+        text = _RECORDS[suffix](decode(data), converter.limits.cells)
+        return NewDocument(doc_id, text, path.stem, metadata, given.groups)
+    converted = converter.convert(path.name, data)
+    title = first_heading(converted.text) or converted.title or path.stem
+    return NewDocument(doc_id, converted.text, title, metadata, given.groups)
+
+
+def check_kind(name: str) -> None:
+    """Raise `errors.BadRequest` unless files of this suffix are read."""
+    if PurePosixPath(name).suffix.lower() not in SUFFIXES:
         raise errors.BadRequest(f"Files of this kind are not read; these are: {', '.join(SUFFIXES)}.")
-    text = decode(data)
-    metadata, body = _front_matter(text)
-    title = metadata.pop("title", None)
+
+
+def check_size(size: int, limits: Limits) -> None:
+    """Raise `errors.BadRequest` for a file that is empty or over the limit."""
+    if size == 0:
+        raise errors.BadRequest("The file is empty.")
+    if size > limits.file_bytes:
+        raise errors.BadRequest(f"The file is larger than {limits.file_bytes:,} bytes.")
+
+
+def _marked(path: PurePosixPath, data: bytes, given: Given) -> NewDocument:
+    own, body = front_matter.split(decode(data))
+    title = own.pop("title", None)
     return NewDocument(
-        doc_id=doc_id,
+        doc_id=str(path),
         text=body,
-        title=None if title is None else str(title),
-        metadata=metadata,
-        groups=_groups(metadata.pop("access", None)),
+        title=str(title) if title is not None else first_heading(body) or path.stem,
+        groups=front_matter.groups(own.pop("access", None)) or given.groups,
+        metadata={**_place(path), **given.metadata, **own},
     )
 
 
-def decode(data: bytes) -> str:
-    """Text by byte order mark, else UTF-8, else GB 18030 (a superset of GBK). Raises `errors.BadRequest`."""
-    encodings = [encoding for mark, encoding in _MARKS if data.startswith(mark)] or ["utf-8", "gb18030"]
-    for encoding in encodings:
-        try:
-            text = data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        if "\0" not in text:
-            return text
-    raise errors.BadRequest("The file is not text in UTF-8, UTF-16 or GB 18030.")
-
-
-def _front_matter(text: str) -> tuple[dict[str, Any], str]:
-    """Metadata and the text after it; a text that merely begins with a rule has none."""
-    try:
-        post = frontmatter.loads(text)
-    except yaml.YAMLError as error:
-        raise errors.BadRequest("The front matter is not valid YAML.") from error
-    except (AttributeError, TypeError, ValueError):
-        return {}, text
-    return dict(post.metadata), post.content
-
-
-def _groups(access: object) -> frozenset[str]:
-    """`access: {groups: [...]}`, read strictly: a mistake must not make a document public."""
-    if access is None:
-        return frozenset()
-    groups = access.get("groups") if isinstance(access, dict) else None
-    if not isinstance(groups, list) or not all(isinstance(group, str) and group for group in groups):
-        raise errors.BadRequest("`access` must look like {groups: [name, …]}.")
-    return frozenset(groups)
+def _place(path: PurePosixPath) -> dict[str, Any]:
+    """Where the file stands: its name, and its folders from the top, by each of which a filter finds it."""
+    return {"file": path.name} | ({"folder": list(path.parts[:-1])} if len(path.parts) > 1 else {})

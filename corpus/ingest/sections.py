@@ -10,9 +10,15 @@ _NUMERAL: Final = "[零〇一二两三四五六七八九十百千\\d]+"
 _LABEL: Final = rf"(?P<label>第\s?{_NUMERAL}\s?条(?:之{_NUMERAL})?|案例\s?{_NUMERAL})"
 _LINE: Final = re.compile(r"[^\n]+")
 _FENCE: Final = re.compile(r"\s{0,3}(?:```|~~~)")
-_HEADING: Final = re.compile(r"\s{0,3}(?P<marks>#{1,6})\s+(?P<title>.+?)\s*#*\s*$")
+_HEADING: Final = re.compile(r"\s{0,3}(?P<marks>#{1,6})\s+(?P<title>\S.*)$")
+_CLOSING: Final = re.compile(r"(?<=\s)#+$")
 # At the start of a line and set off from what follows, so that 第六十一条规定的 inside prose starts nothing.
 _ARTICLE: Final = re.compile(rf"\s*(?:\*\*|__)?{_LABEL}(?:\*\*|__)?(?=[\s　:：、.．【（(]|$)")
+# A law's 第一章 总则 on a line of its own, which no Markdown marks; under every Markdown heading.
+_CHAPTER: Final = re.compile(
+    rf"\s*(?P<title>第\s?{_NUMERAL}\s?(?P<kind>[编篇章节])(?:[\s　]+[^\s。；，][^\n。；]{{0,39}})?)\s*$"
+)
+_LEVELS: Final = {"编": 7, "篇": 7, "章": 8, "节": 9}
 
 
 @dataclass(frozen=True)
@@ -39,7 +45,7 @@ def first_heading(text: str) -> str | None:
     for line in _LINE.finditer(text):
         if line[0].strip():
             heading = _HEADING.match(line[0])
-            return heading["title"] if heading and heading["marks"] == "#" else None
+            return _title(heading) if heading and heading["marks"] == "#" else None
     return None
 
 
@@ -60,7 +66,9 @@ class _Reader:
         elif self._fenced:
             return
         elif heading := _HEADING.match(line[0]):
-            self._enter(line, len(heading["marks"]), heading["title"])
+            self._enter(line, len(heading["marks"]), _title(heading))
+        elif chapter := _CHAPTER.match(line[0]):
+            self._enter(line, _LEVELS[chapter["kind"]], " ".join(chapter["title"].split()))
         elif article := _ARTICLE.match(line[0]):
             self.close(line.start())
             self._article = _label(article)
@@ -78,6 +86,12 @@ class _Reader:
         article = _ARTICLE.match(title)
         self._article = _label(article) if article else None
         self._start = line.end()
+
+
+def _title(heading: re.Match[str]) -> str:
+    """What a heading says, without the marks that may close it; the one of C# is no such mark."""
+    said = heading["title"].rstrip()
+    return _CLOSING.sub("", said).rstrip() or said
 
 
 def _label(article: re.Match[str]) -> str:

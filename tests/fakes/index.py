@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from context import Passage, Principal, SearchRequest, SearchResult
-from corpus.documents import DocumentInfo, NewDocument, Outcome
+from corpus.documents import DocumentInfo, NewDocument, Outcome, plain_metadata
+from corpus.index import Progress
 from corpus.store.catalogue import Counts, Page
+from corpus.writer import Embedded
 from errors import BadRequest
 from state import Doc, LaneReport
 
@@ -22,6 +24,7 @@ class MemoryIndex:
         self.broken = set(broken)
         self.requests: list[SearchRequest] = []
         self.passages: dict[str, Passage] = {}
+        self.groups: dict[str, frozenset[str]] = {}
         for doc_id, text in texts.items():
             self._put(NewDocument(doc_id, text))
 
@@ -49,8 +52,20 @@ class MemoryIndex:
             raise BadRequest("This filter has an unknown operator.")
         return len(self.passages)
 
-    async def add(self, documents: Sequence[NewDocument], principal: Principal) -> list[Outcome]:
-        return [self._put(document) for document in documents]
+    async def add(
+        self,
+        documents: Sequence[NewDocument | Outcome],
+        principal: Principal,
+        progress: Progress = lambda done, total, outcome: None,
+        embedded: Embedded = lambda doc_id, done, total: None,
+    ) -> list[Outcome]:
+        outcomes: list[Outcome] = []
+        for document in documents:
+            if isinstance(document, NewDocument):
+                embedded(document.doc_id, 1, 1)
+            outcomes.append(document if isinstance(document, Outcome) else self._put(document))
+            progress(len(outcomes), len(documents), outcomes[-1])
+        return outcomes
 
     async def delete(self, doc_id: str, principal: Principal) -> bool:
         return self.passages.pop(f"{doc_id}-1", None) is not None
@@ -69,11 +84,14 @@ class MemoryIndex:
         doc_id = document.doc_id
         if doc_id in self.refused:
             return Outcome(doc_id, "failed", sentence="This document cannot be indexed.")
+        try:
+            metadata = plain_metadata(document.metadata)
+        except BadRequest as error:
+            return Outcome(doc_id, "failed", sentence=error.sentence)
         title = document.title or doc_id.title()
         known = f"{doc_id}-1" in self.passages
-        self.passages[f"{doc_id}-1"] = Passage(
-            f"{doc_id}-1", doc_id, "v1", title, "", document.text, dict(document.metadata)
-        )
+        self.groups[doc_id] = document.groups
+        self.passages[f"{doc_id}-1"] = Passage(f"{doc_id}-1", doc_id, "v1", title, "", document.text, metadata)
         return Outcome(doc_id, "updated" if known else "added", chunks=1)
 
     def _docs(self, request: SearchRequest) -> list[Doc]:

@@ -28,8 +28,9 @@ from context import (
     band_of,
 )
 from corpus.index import Index
+from corpus.ingest.convert.converter import Converter
 from graph.build import build
-from graph.wiring import Services, open_saver
+from graph.wiring import Services, limits, open_saver
 from runs.engine import Engine
 from server import Opener, create_app
 from settings import Settings
@@ -125,10 +126,9 @@ def opening(reasoner: Reasoner | None = None, index: MemoryIndex | None = None, 
     @asynccontextmanager
     async def opener(settings: Settings) -> AsyncIterator[Services]:
         async with AsyncSqliteSaver.from_conn_string(":memory:") as saver:
-            wrapped = wrap(saver)
-            yield Services(
-                settings, build(wrapped), wrapped, cast(Index, kept), thinking, options.get("vector_lane_off")
-            )
+            wrapped, off = wrap(saver), options.get("vector_lane_off")
+            with Converter(limits(settings)) as converter:
+                yield Services(settings, build(wrapped), wrapped, cast(Index, kept), thinking, off, converter)
 
     return opener
 
@@ -176,7 +176,8 @@ def opening_index(folder: Path, reasoner: Callable[[Index], Reasoner], embedder:
         try:
             async with open_saver(folder / "threads.sqlite") as saver:
                 off = None if embedder else "There is no embedder."
-                yield Services(settings, build(saver), saver, index, reasoner(index), off)
+                with Converter(limits(settings)) as converter:
+                    yield Services(settings, build(saver), saver, index, reasoner(index), off, converter)
         finally:
             await index.close()
 

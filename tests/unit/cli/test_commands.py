@@ -143,7 +143,7 @@ def test_ingest_counts_and_names_what_failed(run: Run, index: MemoryIndex, tmp_p
     folder = tmp_path / "papers"
     folder.mkdir()
     (folder / "a.md").write_text("---\ntitle: Leave\nyear: 2024-01-02\n---\nTwenty days.", encoding="utf-8")
-    (folder / "b.txt").write_bytes("补充规定".encode("gbk"))
+    (folder / "b.txt").write_bytes("补充规定自公布之日起施行。".encode("gbk"))
     (folder / "c.txt").write_bytes(b"\0\0\xff\xff")
     (folder / "d.md").write_text("Refused.", encoding="utf-8")
     (folder / "e.md").write_text("---\n$x: 1\n---\nBad metadata.", encoding="utf-8")
@@ -154,8 +154,8 @@ def test_ingest_counts_and_names_what_failed(run: Run, index: MemoryIndex, tmp_p
     failures = [line for line in result.stderr.splitlines() if line.startswith("gapseek: ")]
     assert [line.split(": ")[1] for line in failures] == ["c.txt", "d.md", "e.md"]
     assert "This document cannot be indexed." in result.stderr
-    assert index.passages["a.md-1"].metadata == {"year": "2024-01-02"}
-    assert index.passages["b.txt-1"].text == "补充规定"
+    assert index.passages["a.md-1"].metadata == {"file": "a.md", "year": "2024-01-02"}
+    assert index.passages["b.txt-1"].text == "补充规定自公布之日起施行。"
 
 
 def test_ingest_without_failures_is_exit_status_0(run: Run, tmp_path: Path) -> None:

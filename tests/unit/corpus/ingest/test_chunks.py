@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -110,3 +111,108 @@ def test_200_kb_without_a_line_break_is_cut_into_overlapping_steps() -> None:
     assert found[0].end - found[1].start == 50
     assert found[-1].end == 200_000
     assert max(len(chunk.text) for chunk in found) == 500
+
+
+def test_every_piece_of_a_table_names_its_columns() -> None:
+    rows = "".join(f"| 项目{n:02} | {n} 元 |\n" for n in range(12))
+    found = cut(f"## 费用\n\n下表为准。\n\n| 名称 | 金额 |\n| --- | --- |\n{rows}\n表后一句。", sizes=Sizes(60, 20))
+    assert found[0][1].startswith("下表为准。\n\n| 名称 | 金额 |\n| --- | --- |\n| 项目00")
+    assert {heading for heading, _, _ in found[1:-1]} == {"费用 > 名称 | 金额"}
+    assert found[-1][1].endswith("表后一句。")
+    assert all(line.startswith("|") and line.endswith("|") for _, text, _ in found[1:-1] for line in text.split("\n"))
+
+
+def test_a_row_of_sentences_is_not_cut_between_them() -> None:
+    found = cut("| a | b |\n| --- | --- |\n| One. Two. | 三。四。 |\n| Five. | 六。 |", sizes=Sizes(30, 5))
+    assert [text for _, text, _ in found[1:]] == ["| One. Two. | 三。四。 |", "| Five. | 六。 |"]
+
+
+def test_a_header_too_long_to_repeat_keeps_the_columns_that_fit() -> None:
+    header = " | ".join(f"column {n:03}" for n in range(99))
+    last = cut(f"| {header} |\n| --- |\n" + "| x |\n" * 99)[-1][0]
+    assert last.startswith("column 000 | column 001")
+    assert len(last) <= 200
+
+
+def test_bars_without_a_rule_below_are_no_table() -> None:
+    assert [heading for heading, _, _ in cut("| 甲 |\n| 乙 |\n" * 20, sizes=Sizes(30, 5))] == [""] * len(
+        cut("| 甲 |\n| 乙 |\n" * 20, sizes=Sizes(30, 5))
+    )
+
+
+def test_code_is_cut_between_lines_only() -> None:
+    code = "\n".join(f"value_{n} = f(x. y, {n})" for n in range(30))
+    found = cut(f"Text.\n\n```python\n{code}\n```\n\nAfter.", sizes=Sizes(100, 20))
+    lines = {"Text.", "```python", "```", "After.", "", *code.split("\n")}
+    assert {line for _, text, _ in found for line in text.split("\n")} <= lines
+
+
+def pages(text: str) -> list[object]:
+    return [chunk.metadata.get("page") for chunk in chunks(NewDocument("d", text), Sizes(20, 0))]
+
+
+def test_a_chunk_says_on_which_page_it_begins_and_only_of_a_paged_document() -> None:
+    assert pages("第一页的一句话。\n\f第二页的一句很长的话。\n\f\f第四页的一句很长的话。\n\f") == [1, 2, 4]
+    assert pages("没有分页的一句话。") == [None]
+
+
+def test_a_page_break_survives_the_check_and_is_no_part_of_what_is_compared() -> None:
+    document = checked(NewDocument("d", "One.\n\fTwo."))
+    assert document.text == "One.\n\fTwo."
+    assert [chunk.text for chunk in chunks(document)] == ["One.\n\fTwo."]
+
+
+FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
+
+
+@pytest.mark.parametrize(
+    "sign", [FAMILY, "\U0001f44d\U0001f3fd", "❤\ufe0f", "e\u0301", "\U0001f1e8\U0001f1f3", "1\ufe0f\u20e3"]
+)
+@pytest.mark.parametrize("shift", range(6))
+def test_a_sign_of_several_characters_is_not_cut_at_an_edge(sign: str, shift: int) -> None:
+    text = "字" * shift + sign * 40
+    for chunk in chunks(NewDocument("d", text), Sizes(20, 5)):
+        inner = chunk.text.lstrip("字")
+        assert inner == sign * (len(inner) // len(sign))
+
+
+def test_a_sign_longer_than_any_is_cut_rather_than_kept_for_ever() -> None:
+    text = "e" + "\u0301" * 500
+    found = chunks(NewDocument("d", text), Sizes(20, 5))
+    assert found[-1].end == len(text)
+
+
+def test_chapters_without_marks_are_headings() -> None:
+    law = "第一章　总则\n第一条　为了规范。\n第二章 所有权\n第一节 一般规定\n第二条　所有权人。\n第三章规定的除外。"
+    assert cut(law) == [
+        ("第一章 总则", "第一条　为了规范。", "第一条"),
+        ("第二章 所有权 > 第一节 一般规定", "第二条　所有权人。\n第三章规定的除外。", "第二条"),
+    ]
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["| a | b |\n", "| --- | --- |\n", "|-\n", "```\n", "~~~\n", "字。", "\n", "\f", "# h\n", "|", "word "]
+        ),
+        max_size=40,
+    ),
+    st.integers(12, 40),
+)
+def test_nothing_but_headings_and_space_is_left_out(parts: list[str], longest: int) -> None:
+    document = checked(NewDocument("d", "".join(parts)))
+    found = chunks(document, Sizes(longest, 4))
+    covered = {place for chunk in found for place in range(chunk.start, chunk.end)}
+    texts = {chunk.text for chunk in found}
+    for place, char in enumerate(document.text):
+        line = document.text[document.text.rfind("\n", 0, place) + 1 :].partition("\n")[0]
+        assert (
+            place in covered or char.isspace() or line.lstrip().startswith("#") or any(line.strip() in t for t in texts)
+        )
+
+
+@pytest.mark.parametrize(
+    ("line", "title"), [("# C#", "C#"), ("# A ##", "A"), ("# A #b", "A #b"), ("#  A  ", "A"), ("# #", "#")]
+)
+def test_marks_may_close_a_heading_and_are_else_part_of_it(line: str, title: str) -> None:
+    assert title_of(NewDocument("d", f"{line}\ntext")) == title

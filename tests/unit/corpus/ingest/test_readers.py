@@ -8,21 +8,16 @@ import pytest
 
 import errors
 from corpus.documents import NewDocument, Outcome, checked
-from corpus.ingest.folder import read_folder
-from corpus.ingest.readers import read
-
-TEXT = "第六十一条　监控影像保存不少于30日。"
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gbk", "gb18030", "utf-16"])
-def test_encodings_are_told_apart(encoding: str) -> None:
-    assert read("a.txt", TEXT.encode(encoding)).text == TEXT
+from corpus.ingest.convert.converter import Converter
+from corpus.ingest.convert.limits import Limits
+from corpus.ingest.folder import find_files, read_folder
+from corpus.ingest.readers import Given
+from corpus.ingest.readers import read as read_with
+from tests.fakes import files
 
 
-@pytest.mark.parametrize("data", [b"\xff\xff\xff\xff", b"a\x00b\x00", bytes(range(256))])
-def test_what_is_no_text_is_refused(data: bytes) -> None:
-    with pytest.raises(errors.BadRequest, match="not text"):
-        read("a.txt", data)
+def read(doc_id: str, data: bytes) -> NewDocument:
+    return read_with(doc_id, data, Converter())
 
 
 def test_front_matter_gives_title_access_and_metadata() -> None:
@@ -31,7 +26,13 @@ def test_front_matter_gives_title_access_and_metadata() -> None:
     )
     document = read("a.md", source.encode())
     assert (document.title, document.text, document.groups) == ("手册", "正文。", frozenset({"hr"}))
-    assert checked(document).metadata == {"year": 2024, "from": "2024-05-01", "draft": False, "tags": []}
+    assert checked(document).metadata == {
+        "file": "a.md",
+        "year": 2024,
+        "from": "2024-05-01",
+        "draft": False,
+        "tags": [],
+    }
 
 
 @pytest.mark.parametrize("access", ["hr", "{groups: hr}", "{group: [hr]}", "[hr]", "{groups: [1]}"])
@@ -40,9 +41,10 @@ def test_access_that_is_not_understood_is_refused_and_not_public(access: str) ->
         read("a.md", f"---\naccess: {access}\n---\nx".encode())
 
 
-@pytest.mark.parametrize("text", ["---\nno front matter", "--- \n- a\n- b\n---\nrest", "---", ""])
+@pytest.mark.parametrize("text", ["---\nno front matter", "--- \n- a\n- b\n---\nrest", "---"])
 def test_text_that_only_begins_like_front_matter_is_kept(text: str) -> None:
-    assert read("a.md", text.encode()).metadata == {}
+    document = read("a.md", text.encode())
+    assert (document.text, document.metadata) == (text, {"file": "a.md"})
 
 
 def test_broken_front_matter_is_named() -> None:
@@ -90,3 +92,85 @@ def test_a_link_out_of_the_folder_is_named_and_not_followed(tmp_path: Path) -> N
     assert isinstance(out, Outcome)
     assert (out.doc_id, out.result) == ("link.md", "failed")
     assert [type(near), type(own)] == [NewDocument, NewDocument]
+
+
+def test_folders_and_name_are_metadata_that_the_caller_and_the_file_itself_may_change() -> None:
+    given = Given({"year": 2020, "kind": "law", "file": "given"}, frozenset({"hr"}))
+    with Converter() as converter:
+        plain = read_with("制度/人事/假期.csv", b"a,b\n1,2", converter, given)
+        marked = read_with("x/a.md", b"---\nyear: 2024\naccess: {groups: [legal]}\n---\ntext", converter, given)
+    assert plain.metadata == {"file": "given", "folder": ["制度", "人事"], "year": 2020, "kind": "law"}
+    assert marked.metadata == {"file": "given", "folder": ["x"], "year": 2024, "kind": "law"}
+    assert (plain.groups, marked.groups) == (frozenset({"hr"}), frozenset({"legal"}))
+
+
+def test_a_title_is_the_front_matters_the_headings_the_files_own_or_its_name() -> None:
+    titles = {
+        "a.md": b"---\ntitle: T\n---\n# H",
+        "b.md": b"# H\n\ntext",
+        "c.txt": b"text",
+        "d.docx": files.docx(("heading 1", "H"), title="P"),
+        "e.docx": files.docx("text", title="P"),
+        "f.docx": files.docx("text"),
+        "x/g.csv": b"a,b",
+        "h.html": b"<title>P</title>text",
+    }
+    with Converter() as converter:
+        found = [read_with(name, data, converter).title for name, data in titles.items()]
+    assert found == ["T", "H", "c", "H", "P", "f", "g", "P"]
+
+
+def test_a_text_file_starts_no_child() -> None:
+    converter = Converter()
+    read_with("a.md", b"text", converter)
+    read_with("a.json", b"{}  ", converter)
+    assert converter._idle == []
+
+
+@pytest.mark.parametrize("name", ["a.md", "a.csv", "a.pdf", "a.json"])
+def test_an_empty_file_is_refused(name: str) -> None:
+    with pytest.raises(errors.BadRequest, match="empty"):
+        read(name, b"")
+
+
+def test_a_file_over_the_limit_is_refused() -> None:
+    with pytest.raises(errors.BadRequest, match="larger than 9 bytes"):
+        read_with("a.md", b"0123456789", Converter(Limits(file_bytes=9)))
+
+
+@pytest.mark.parametrize("name", ["a.md", "a.csv", "a.json"])
+def test_binary_garbage_under_the_name_of_a_text_is_refused(name: str) -> None:
+    with pytest.raises(errors.BadRequest, match="not text"):
+        read(name, files.pdf(["text"]) + bytes(range(256)))
+
+
+def test_front_matter_that_grows_by_aliases_is_refused() -> None:
+    lines = ["a0: &a0 [x, x]", *(f"a{n}: &a{n} [{f'*a{n - 1}, ' * 9}]" for n in range(1, 30))]
+    with pytest.raises(errors.BadRequest, match="aliases"):
+        read("a.md", f"---\n{chr(10).join(lines)}\n---\ntext".encode())
+
+
+@pytest.mark.parametrize("start", ["a: " + "[" * 50_000, "&x " * 50_000])
+def test_front_matter_that_is_nested_without_end_is_refused(start: str) -> None:
+    with pytest.raises(errors.BadRequest, match="front matter"):
+        read("a.md", f"---\n{start}\n---\ntext".encode())
+
+
+def test_other_kinds_are_counted_and_hidden_ones_are_not(tmp_path: Path) -> None:
+    for name in ("a.md", "b.exe", "c", ".hidden.md", ".hidden"):
+        (tmp_path / name).write_text("x", "utf-8")
+    found, others = find_files(tmp_path)
+    assert ([file.doc_id for file in found], others) == (["a.md"], 2)
+
+
+def test_a_name_in_two_forms_of_unicode_is_one_name(tmp_path: Path) -> None:
+    (tmp_path / "Cafe\u0301 📚.md").write_text("x", "utf-8")
+    assert find_files(tmp_path)[0][0].doc_id == "Caf\xe9 📚.md"
+
+
+def test_links_that_lead_nowhere_or_in_a_circle_are_named(tmp_path: Path) -> None:
+    (tmp_path / "a.md").symlink_to(tmp_path / "b.md")
+    (tmp_path / "b.md").symlink_to(tmp_path / "a.md")
+    (tmp_path / "c.md").symlink_to(tmp_path / "absent.md")
+    (tmp_path / "d.md").write_text("x", "utf-8")
+    assert [type(one) for one in read_folder(tmp_path)] == [Outcome, Outcome, Outcome, NewDocument]

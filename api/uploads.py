@@ -1,0 +1,116 @@
+"""`POST /documents`: documents as JSON, or files, into the knowledge base."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import asdict
+from functools import partial
+from typing import Any, Final
+
+from fastapi import APIRouter, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
+from starlette.requests import ClientDisconnect
+from starlette.responses import JSONResponse, Response
+
+from api import multipart
+from api.dependencies import ConverterDep, IndexDep, PrincipalDep, problems
+from api.disconnect import until_gone
+from api.indexing import Source, index_all, told
+from api.multipart import Files
+from api.problems import problem
+from api.schemas.inline import inline
+from api.schemas.knowledge import DocumentsBody, Outcomes
+from api.sse import EventStream
+from context import Principal
+from corpus.documents import NewDocument, Outcome
+from corpus.index import Index
+from corpus.ingest.convert.converter import Converter
+from errors import BadRequest
+from runs.events import Event
+
+router = APIRouter(prefix="/documents", tags=["documents"])
+
+_FAILED: Final = 422
+_GONE: Final = 499
+_FORM: Final = "multipart/form-data"
+_JSON: Final = "application/json"
+_BODY: Final = {
+    "required": True,
+    "content": {_JSON: {"schema": inline(DocumentsBody)}, _FORM: {"schema": multipart.schema()}},
+}
+
+
+@router.post("", response_model=Outcomes, responses=problems(413, 422, 503), openapi_extra={"requestBody": _BODY})
+async def post_documents(
+    request: Request, index: IndexDep, converter: ConverterDep, principal: PrincipalDep
+) -> Response:
+    """Index documents or files. Unchanged ones cost nothing; a new version replaces the old when wholly indexed.
+
+    With `Accept: text/event-stream` each is told of as it is done: events `document`, within a long one `chunks`, at
+    last `done`. Without, when any of them failed the status is 422, and `documents` says what became of each.
+    """
+    try:
+        body = await _body(request, converter)
+    except ClientDisconnect:
+        return Response(status_code=_GONE)
+    if "text/event-stream" in request.headers.get("accept", ""):
+        events = _closing(body, told(body.sources, index, principal))
+        return EventStream(events, events)
+    outcomes = await until_gone(request.receive, _indexed(body, index, principal))
+    return Response(status_code=_GONE) if outcomes is None else _answer(outcomes)
+
+
+async def _body(request: Request, converter: Converter) -> Files:
+    kind = request.headers.get("content-type", _JSON).partition(";")[0].strip().lower()
+    if kind == _FORM:
+        return await multipart.files(request, converter)
+    if kind == _JSON or (kind.startswith("application/") and kind.endswith("+json")):
+        documents = [document.document() for document in _parsed(await request.body()).documents]
+        return Files([Source(document.doc_id, partial(_same, document)) for document in documents], lambda: None)
+    raise BadRequest(f"The body must be {_JSON} or {_FORM}.")
+
+
+def _same(document: NewDocument) -> NewDocument:
+    return document
+
+
+def _parsed(body: bytes) -> DocumentsBody:
+    """The body as FastAPI would take it: by Python's JSON reader, which knows lone surrogates."""
+    try:
+        return DocumentsBody.model_validate(json.loads(body))
+    except ValidationError as error:
+        raise RequestValidationError([{**one, "loc": ("body", *one["loc"])} for one in error.errors()]) from error
+    except (ValueError, RecursionError) as error:
+        raise RequestValidationError([_no_json(body)]) from error
+
+
+def _no_json(body: bytes) -> dict[str, Any]:
+    return {"type": "json_invalid" if body else "missing", "loc": ("body",), "msg": "", "input": None}
+
+
+async def _indexed(body: Files, index: Index, principal: Principal) -> list[Outcome]:
+    try:
+        return await index_all(body.sources, index, principal)
+    finally:
+        body.close()
+
+
+async def _closing(body: Files, events: AsyncGenerator[Event, None]) -> AsyncGenerator[Event, None]:
+    try:
+        async with aclosing(events):
+            async for event in events:
+                yield event
+    finally:
+        body.close()
+
+
+def _answer(outcomes: Sequence[Outcome]) -> Response:
+    said = [asdict(outcome) for outcome in outcomes]
+    failed = sum(outcome.result == "failed" for outcome in outcomes)
+    if failed:
+        detail = f"{failed} of {len(said)} documents could not be indexed; the others were."
+        return problem(_FAILED, "documents_failed", detail, documents=said)
+    return JSONResponse({"documents": said})
