@@ -45,6 +45,9 @@ class Settings(BaseSettings):
     chat: Endpoint = Field(default=Endpoint(), description="The chat model; without one the offline reasoner serves.")
     small_chat: Endpoint = Field(default=Endpoint(), description="For route, rewrite and grade; defaults to chat.")
     embeddings: Endpoint = Field(default=Endpoint(), description="Without one the embedded model serves.")
+    dictionary: Path | None = Field(
+        default=None, description="File of own words, one a line: word [frequency] [tag]; see docs/metadata.md."
+    )
     embeddings_batch: int = Field(default=64, ge=1, le=2048, description="Texts in one embeddings request.")
 
     mode: Mode = Field(default="loop", description="Default mode of an ask.")

@@ -16,6 +16,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 import corpus
 from context import Context, Embedder, Principal, Reasoner
+from corpus import dictionary
 from corpus.documents import Outcome
 from corpus.embeddings.e5 import E5Embedder
 from corpus.index import Index, Progress
@@ -74,7 +75,12 @@ async def open_services(
 
 
 async def open_index(settings: Settings, stack: AsyncExitStack) -> Index:
-    """The index of the data folder, closed with the stack."""
+    """The index of the data folder, closed with the stack; the user's own words hold from here on.
+
+    Raises `BadRequest` when the dictionary cannot be used.
+    """
+    words = await asyncio.to_thread(dictionary.load, settings.dictionary)
+    stack.enter_context(dictionary.in_force(words))
     index = await Index.open(
         settings.data / "index",
         await _embedder(settings, stack),
