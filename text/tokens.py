@@ -38,18 +38,15 @@ class _Vocabulary:
     digest: str
 
 
-def _vocabulary(dictionary: Dictionary) -> _Vocabulary:
-    return _Vocabulary(Segmenter(dictionary.words), Phrases(dictionary.phrases), dictionary.digest())
-
-
-_plain: Final = _vocabulary(Dictionary())
+_plain: Final = _Vocabulary(Segmenter(), Phrases(()), "")
 _present = _plain
 
 
 def use(dictionary: Dictionary) -> None:
     """From now on every text of this process is cut with these words beside the built-in ones."""
     global _present
-    _present = _vocabulary(dictionary) if dictionary.digest() else _plain
+    segmenter = Segmenter(dictionary.words) if dictionary.words else _plain.segmenter
+    _present = _Vocabulary(segmenter, Phrases(dictionary.phrases), dictionary.digest())
 
 
 def fingerprint() -> str:

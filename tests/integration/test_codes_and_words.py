@@ -44,22 +44,22 @@ async def found(index: Index, query: str) -> list[str]:
     return [doc["doc_id"] for doc in (await index.search(SearchRequest((query,), ME))).docs]
 
 
-@pytest.mark.parametrize("sentence", ASKED)
 @pytest.mark.parametrize("code", CODES)
-async def test_the_document_of_exactly_this_code_comes_first(index: Index, code: str, sentence: str) -> None:
-    for spelt in (code, code.upper(), code.lower()):
-        assert (await found(index, sentence.format(spelt)))[:1] == [code]
+async def test_the_document_of_exactly_this_code_comes_first(index: Index, code: str) -> None:
+    for sentence in ASKED:
+        for spelt in (code, code.upper(), code.lower()):
+            assert (await found(index, sentence.format(spelt)))[:1] == [code], sentence
 
 
-@pytest.mark.parametrize("query", ["-", ".", " - . - ", "/", "+", "#", "–", "=", "…", "？"])
-async def test_punctuation_finds_nothing(index: Index, query: str) -> None:
-    assert await found(index, query) == []
+async def test_punctuation_finds_nothing(index: Index) -> None:
+    for query in ("-", ".", " - . - ", "/", "+", "#", "–", "=", "…", "？"):
+        assert await found(index, query) == [], query
 
 
 DICTIONARY = "\ufeff# 产品\r\n\r\nEdu Trust认证 2000\r\n青禾贷\r\n"
 TRADE = {
     "right": "办理Ｅｄｕ　ＴＲＵＳＴ認證需要三周，之后每年复核，费用另计，申请人应当在到期前提交材料，逾期不予受理。",
-    "apart": "Edu 是域名。Trust 是信托。认证 由第三方做。Edu 与 Trust 的认证没有关系，Edu Trust 是两个词，认证 是主题。",
+    "apart": "Edu 是域名。Trust 是信托。认证 由第三方做。Edu 与 Trust 的认证无关，Edu Trust 是两个词，认证 是主题。",
     "loan": "青禾貸的利息按日计算，随借随还，本合同约定的还款日遇节假日顺延到下一个工作日。",
     "green": "青禾公司的贷款。青禾，贷。青禾也叫青禾镇，贷是贷款的贷，青禾和贷两个字分开写。",
 }

@@ -6,11 +6,10 @@ import codecs
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import errors
-from text import tokens as module
 from text.dictionary import Dictionary, parse
 from text.tokens import RULES, fingerprint, tokens, use
 
@@ -21,7 +20,6 @@ LINES = "# 本公司的词\r\n\r\nEdu Trust认证 2000\r\nX200-Pro\r\n兰台通 
 def _restored() -> Iterator[None]:
     yield
     use(Dictionary())
-    assert module._present is module._plain
 
 
 def read(text: str) -> Dictionary:
@@ -85,6 +83,7 @@ def test_an_entry_never_breaks_an_english_word(text: str) -> None:
     assert tokens(text) == before
 
 
+@settings(max_examples=30)
 @given(st.lists(st.text(st.sampled_from("abx2-. 电梯"), min_size=1, max_size=8), max_size=4), st.text(max_size=40))
 def test_with_a_dictionary_no_token_of_a_text_without_chinese_is_lost(entries: list[str], text: str) -> None:
     latin = "".join(c for c in text if not "\u2e80" <= c <= "\u9fff")
