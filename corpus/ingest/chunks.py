@@ -8,10 +8,11 @@ from typing import Final
 
 from corpus.documents import Chunk, NewDocument, chunk_id
 from corpus.ingest.sections import Section, first_heading, sections
+from text.language import language
 from text.normalise import clean
 from text.sentences import sentences
 
-RULES: Final = 1
+RULES: Final = 2
 """Raised whenever the same document would give other chunks, so that a re-ingest cuts it anew."""
 
 Span = tuple[int, int]
@@ -25,13 +26,19 @@ class Sizes:
     overlap: int = 50
 
 
+def sizes_for(text: str) -> Sizes:
+    """500 Chinese characters, or twice as many of a script whose letters are half as wide and say half as much."""
+    return Sizes() if language(text) == "zh" else Sizes(longest=1_000, overlap=100)
+
+
 def title_of(document: NewDocument) -> str:
     """The title given, or the heading that opens the text, or the doc_id."""
     return document.title or first_heading(document.text) or document.doc_id
 
 
-def chunks(document: NewDocument, sizes: Sizes = Sizes()) -> list[Chunk]:
-    """Chunks in the document's order, none blank, none twice."""
+def chunks(document: NewDocument, sizes: Sizes | None = None) -> list[Chunk]:
+    """Chunks in the document's order, none blank, none twice; of the sizes for its script unless others are given."""
+    sizes = sizes or sizes_for(document.text)
     title = title_of(document)
     found: dict[str, Chunk] = {}
     for section in sections(document.text):
