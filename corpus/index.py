@@ -16,6 +16,7 @@ from context import Embedder, Passage, Principal, SearchRequest, SearchResult, V
 from corpus.access import may_see
 from corpus.documents import DocumentInfo, NewDocument, Outcome
 from corpus.embeddings.remembered import RememberedQueries
+from corpus.fields import KnownFields, Scalar
 from corpus.lanes.postings import Vocabulary
 from corpus.lanes.vector import VectorLane
 from corpus.partition import Partition
@@ -53,6 +54,7 @@ class Index:
         self._queries = RememberedQueries(embedder) if embedder else None
         self._searcher = Searcher(weights, lane, self._queries)
         self._writer = Writer(self._documents, embedder, self._table)
+        self._fields = KnownFields(self._documents.visible)
         self._writing = asyncio.Lock()
         self._partitions: dict[str, Partition] = {}
         self._generation = self._documents.generation()
@@ -162,6 +164,10 @@ class Index:
         partition = self._partition(principal)
         mask = await self._searcher.mask(partition, principal, filters)
         return len(partition.chunks) if mask is None else int(mask.sum())
+
+    async def fields(self, principal: Principal) -> Mapping[str, Collection[Scalar]]:
+        """Values of the metadata fields that sort the documents which the principal may see."""
+        return await self._fields.of(principal, self._partition(principal).generation)
 
     def tokens(self, text: str) -> list[str]:
         """Tokens as the keyword lane cuts them."""
