@@ -6,6 +6,7 @@ import asyncio
 import logging
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ import numpy as np
 
 import errors
 from context import Embedder, Passage, Principal, SearchRequest, SearchResult, Vectors
+from corpus import narrowing
 from corpus.access import may_see
 from corpus.documents import DocumentInfo, NewDocument, Outcome
 from corpus.embeddings.remembered import RememberedQueries
@@ -152,7 +154,7 @@ class Index:
 
     async def search(self, request: SearchRequest) -> SearchResult:
         """A lane that fails is reported in `lanes`, not raised. Raises `errors.BadRequest` on a bad filter."""
-        return await self._searcher.search(self._partition(request.principal), request)
+        return await narrowing.search(request, partial(self._searcher.search, self._partition(request.principal)))
 
     async def read(self, chunk_ids: Sequence[str], principal: Principal) -> dict[str, Passage]:
         """Passages in the order of the ids, without those deleted or not allowed; superseded ones can still be read."""

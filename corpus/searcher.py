@@ -19,7 +19,7 @@ from corpus.lanes.fusion import RankedList, fuse
 from corpus.lanes.match import Mask, Match
 from corpus.lanes.vector import VectorLane
 from corpus.partition import Partition
-from state import NARROWED_WEIGHT, Lane, LaneReport
+from state import Lane, LaneReport
 from text.normalise import clean
 from text.tokens import tokens
 
@@ -64,44 +64,26 @@ class Searcher:
         self._masks: LRU[Scope, tuple[Mask | None]] = LRU(_MASKS)
 
     async def search(self, partition: Partition, request: SearchRequest) -> SearchResult:
-        """Fused hits and a report a lane and query; blank queries and repeats are left out.
-
-        A query counts as one search, with the narrowed filter or without.
-        """
+        """Fused hits and a report a lane and query; blank queries and repeats are left out."""
         queries = [query for query in dict.fromkeys(request.queries) if clean(query).strip()]
-        answers = await self._answers(partition, request, queries, request.filters)
-        narrowed: dict[tuple[str, Lane], _Answer] = {}
-        if request.narrowed:
-            both = {"$and": [request.filters or {}, request.narrowed]}
-            narrowed = await self._answers(partition, request, queries, both)
-        weights = request.weights or self._weights
-        lists = [RankedList(q, lane, weights.get(lane, 1.0), answer.matches) for (q, lane), answer in answers.items()]
-        lists += [
-            RankedList(q, lane, weights.get(lane, 1.0) * NARROWED_WEIGHT, answer.matches, narrowed=True)
-            for (q, lane), answer in narrowed.items()
-        ]
-        docs = await asyncio.to_thread(fuse, lists, partition.chunks, request.top_k)
-        asked = [*answers.items(), *narrowed.items()]
-        return SearchResult(
-            docs=tuple(docs),
-            lanes=(
-                *(_report(query, lane, answer) for (query, lane), answer in answers.items()),
-                *(_narrowed(_report(query, lane, answer)) for (query, lane), answer in narrowed.items()),
-            ),
-            searches=len({query for (query, _), answer in asked if not answer.cached and answer.error is None}),
-        )
-
-    async def _answers(
-        self, partition: Partition, request: SearchRequest, queries: Sequence[str], filters: Mapping[str, Any] | None
-    ) -> dict[tuple[str, Lane], _Answer]:
-        """Every lane's answer to every query under one filter."""
-        mask = await self.mask(partition, request.principal, filters)
-        search = _Search(partition, _scope(partition, request.principal, filters), mask, request.depth)
+        mask = await self.mask(partition, request.principal, request.filters)
+        scope = _scope(partition, request.principal, request.filters)
+        search = _Search(partition, scope, mask, request.depth)
         of_lanes = await asyncio.gather(*(self._lane(search, lane, queries) for lane in request.lanes))
-        return {
+        answers = {
             (query, lane): of_lane[query]
             for query, (lane, of_lane) in product(queries, zip(request.lanes, of_lanes, strict=True))
         }
+        weights = request.weights or self._weights
+        lists = [RankedList(q, lane, weights.get(lane, 1.0), answer.matches) for (q, lane), answer in answers.items()]
+        docs = await asyncio.to_thread(fuse, lists, partition.chunks, request.top_k)
+        return SearchResult(
+            docs=tuple(docs),
+            lanes=tuple(_report(query, lane, answer) for (query, lane), answer in answers.items()),
+            searches=len(
+                {query for (query, _), answer in answers.items() if not answer.cached and answer.error is None}
+            ),
+        )
 
     async def mask(self, partition: Partition, principal: Principal, filters: Mapping[str, Any] | None) -> Mask | None:
         """What may enter a lane; None when that is everything. Raises `errors.BadRequest` on a bad filter."""
@@ -148,10 +130,6 @@ class Searcher:
 
 def _scope(partition: Partition, principal: Principal, filters: Mapping[str, Any] | None) -> Scope:
     return partition.tenant, partition.generation, principal.groups, canonical(filters)
-
-
-def _narrowed(report: LaneReport) -> LaneReport:
-    return {**report, "narrowed": True}
 
 
 def _report(query: str, lane: Lane, answer: _Answer) -> LaneReport:

@@ -19,13 +19,12 @@ repeat are a tenth: dropping on those would lose the other nine."""
 
 @dataclass(frozen=True)
 class RankedList:
-    """One lane of one query; `narrowed` when only what passes a proposed filter could be in it."""
+    """One lane of one query."""
 
     query: str
     lane: Lane
     weight: float
     matches: Sequence[Match]
-    narrowed: bool = False
 
 
 def fuse(lists: Sequence[RankedList], chunks: Sequence[IndexedChunk], top_k: int) -> list[Doc]:
@@ -35,7 +34,9 @@ def fuse(lists: Sequence[RankedList], chunks: Sequence[IndexedChunk], top_k: int
     for ranked in lists:
         for rank, match in enumerate(ranked.matches, 1):
             shares.setdefault(match.place, []).append(ranked.weight / (RRF_K + rank))
-            lanes.setdefault(match.place, []).append(_place(ranked, rank, match.score))
+            lanes.setdefault(match.place, []).append(
+                {"query": ranked.query, "lane": ranked.lane, "rank": rank, "score": match.score}
+            )
     # An exact sum, so that ties do not depend on the order of the lists.
     fused = {place: math.fsum(of_place) for place, of_place in shares.items()}
     order = sorted((place for place in fused if fused[place] > 0), key=lambda place: (-fused[place], place))
@@ -43,11 +44,6 @@ def fuse(lists: Sequence[RankedList], chunks: Sequence[IndexedChunk], top_k: int
         _doc(chunks[place], rank, fused[place], lanes[place])
         for rank, place in enumerate(_distinct(order, chunks, top_k), 1)
     ]
-
-
-def _place(ranked: RankedList, rank: int, score: float) -> LaneRank:
-    place: LaneRank = {"query": ranked.query, "lane": ranked.lane, "rank": rank, "score": score}
-    return {**place, "narrowed": True} if ranked.narrowed else place
 
 
 def _doc(chunk: IndexedChunk, rank: int, score: float, lanes: list[LaneRank]) -> Doc:
