@@ -20,15 +20,14 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class Sizes:
-    """Characters in a chunk, and how many of them, in whole sentences, the next chunk repeats."""
+    """Characters in a chunk, and how many of them, in whole sentences, the next chunk repeats: of Chinese text."""
 
     longest: int = 500
     overlap: int = 50
 
-
-def sizes_for(text: str) -> Sizes:
-    """500 Chinese characters, or twice as many of a script whose letters are half as wide and say half as much."""
-    return Sizes() if language(text) == "zh" else Sizes(longest=1_000, overlap=100)
+    def for_script_of(self, text: str) -> Sizes:
+        """Twice as many of a script whose letters say half as much: at 500, ramdocs_en lost .02 Recall@5."""
+        return self if language(text) == "zh" else Sizes(2 * self.longest, 2 * self.overlap)
 
 
 def title_of(document: NewDocument) -> str:
@@ -36,9 +35,9 @@ def title_of(document: NewDocument) -> str:
     return document.title or first_heading(document.text) or document.doc_id
 
 
-def chunks(document: NewDocument, sizes: Sizes | None = None) -> list[Chunk]:
-    """Chunks in the document's order, none blank, none twice; of the sizes for its script unless others are given."""
-    sizes = sizes or sizes_for(document.text)
+def chunks(document: NewDocument, sizes: Sizes = Sizes()) -> list[Chunk]:
+    """Chunks in the document's order, none blank, none twice."""
+    sizes = sizes.for_script_of(document.text)
     title = title_of(document)
     found: dict[str, Chunk] = {}
     for section in sections(document.text):

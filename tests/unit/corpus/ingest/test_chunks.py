@@ -34,7 +34,7 @@ ENGLISH = "The lift is inspected every year. "
 CHINESE = "电梯每年检验一次。"
 
 
-def cut(text: str, title: str | None = None, sizes: Sizes | None = DEFAULT) -> list[tuple[str, str, str | None]]:
+def cut(text: str, title: str | None = None, sizes: Sizes = DEFAULT) -> list[tuple[str, str, str | None]]:
     document = NewDocument("d", text, title)
     return [(chunk.heading, chunk.text, chunk.metadata.get("article")) for chunk in chunks(document, sizes)]
 
@@ -95,7 +95,7 @@ def test_chunks_are_slices_not_blank_not_too_long_and_never_twice(text: str, lon
     found = chunks(document, sizes)
     for chunk in found:
         assert document.text[chunk.start : chunk.end] == chunk.text
-        assert 0 < len(chunk.text) <= longest
+        assert 0 < len(chunk.text) <= sizes.for_script_of(document.text).longest
         assert chunk.text.strip() == chunk.text
     assert len({chunk.chunk_id for chunk in found}) == len(found)
 
@@ -116,6 +116,6 @@ def test_200_kb_without_a_line_break_is_cut_into_overlapping_steps() -> None:
 
 def test_english_chunks_are_twice_as_long_as_chinese_ones() -> None:
     """ramdocs_en, Recall@5 of the keyword lane: .757 with 500 characters, .780 with 1,000."""
-    longest = {text: max(len(piece) for _, piece, _ in cut(text * 200, sizes=None)) for text in (ENGLISH, CHINESE)}
+    longest = {text: max(len(piece) for _, piece, _ in cut(text * 200)) for text in (ENGLISH, CHINESE)}
     assert 900 < longest[ENGLISH] <= 1_000
     assert 450 < longest[CHINESE] <= 500
