@@ -322,6 +322,17 @@ class Embedder(Protocol):
         ...
 
 
+class Extractor(Protocol):
+    """Metadata that a document states about itself, found by a model while it is indexed."""
+
+    name: str
+
+    async def extract(self, title: str, text: str, fields: Sequence[str]) -> Reasoned[dict[str, Any]]:
+        """The fields among those wanted that the text states, in plain JSON types. Raises `errors.Unavailable`, and
+        `errors.BadRequest` when the model refuses the content."""
+        ...
+
+
 @dataclass(frozen=True)
 class Context:
     """Everything that one run is given. `dials` are the deployment's: the ceiling that no caller can raise."""

@@ -46,6 +46,12 @@ def parse_date(text: str) -> dt.date | None:
     return None if match is None else date_of(match)
 
 
+def dates_in(text: str) -> list[dt.date]:
+    """The dates that a text names, in order."""
+    found = (date_of(match) for match in _DATE.finditer(in_digits(text)))
+    return [date for date in found if date is not None]
+
+
 def _month(written: str) -> int:
     return int(written) if written.isdigit() else _MONTHS.index(written[:3].lower()) + 1
 
