@@ -10,6 +10,7 @@ from typing import Any, Literal
 import errors
 from context import Extractor
 from corpus.documents import NewDocument
+from corpus.ingest.chunks import title_of
 from corpus.ingest.facts import FIELDS, extract
 
 How = Literal["rules", "model"]
@@ -33,11 +34,11 @@ async def extraction(document: NewDocument, rules: bool = True, model: Extractor
     """What the document states about itself. A model that fails costs its fields, never the document."""
     facts = await asyncio.to_thread(extract, document) if rules else {}
     by: dict[str, How] = dict.fromkeys(facts, "rules")
-    open_fields = [name for name in FIELDS if name not in facts and name not in document.metadata]
-    if model is None or not open_fields:
+    wanted = [name for name in FIELDS if name not in facts and name not in document.metadata and name != "title"]
+    if model is None or not wanted:
         return Extraction(facts, by)
     try:
-        found = (await model.extract(document.title or facts.get("title", ""), document.text, open_fields)).value
+        found = (await model.extract(title_of(document), document.text, wanted)).value
     except errors.GapseekError as error:
         return Extraction(facts, by, error.sentence)
     return Extraction({**facts, **found}, {**by, **dict.fromkeys(found, "model")})

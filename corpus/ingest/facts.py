@@ -2,7 +2,7 @@
 
 | field | from |
 |---|---|
-| `title` | the title given, the heading that opens the text, or a first line that stands alone |
+| `title` | where none is given and no heading opens the text: a first line that stands alone |
 | `year` | front matter's date, the title, the document's number, file and folder names, the date of effect |
 | `kind` | the word that a title ends with, or a folder's name: 办法, 合同, 通知, policy, contract, report … |
 | `place` | the province, city and district that the title, or a folder's name, begins with |
@@ -57,12 +57,13 @@ _TO: Final = (
 
 def extract(document: NewDocument) -> dict[str, Any]:
     """The fields of the table above that the document is clear about, in plain JSON types, dates as ISO strings."""
-    title = _title(document)
+    known = document.title or first_heading(document.text)
+    title = known.strip() if known else _first_line(document.text[:_HEAD])
     stem, *folders = _names(document.doc_id)
     number = _number(in_digits(clean(document.text[:_HEAD])))
     start, end = _effect(in_digits(clean(document.text[:_READ])))
     facts = {
-        "title": title or None,
+        "title": None if known else title or None,
         "year": _year(document.metadata, [title, number or "", stem, *folders], start),
         "kind": _kind([title, stem], folders),
         "place": _place(title, folders),
@@ -79,12 +80,9 @@ def _names(doc_id: str) -> list[str]:
     return [path.stem, *reversed(path.parts[:-1])]
 
 
-def _title(document: NewDocument) -> str:
-    """Empty when nothing says it: a first line is a title when it is short, ends no sentence and stands alone."""
-    given = document.title or first_heading(document.text)
-    if given:
-        return given.strip()
-    first, _, rest = document.text[:_HEAD].strip().partition("\n")
+def _first_line(head: str) -> str:
+    """The first line when it is short, ends no sentence and stands alone, as titles do; otherwise empty."""
+    first, _, rest = head.strip().partition("\n")
     alone = rest.startswith("\n") or len(rest.split("\n", 1)[0]) > len(first)
     return first.strip() if rest and alone and _TITLE.fullmatch(first.strip()) else ""
 

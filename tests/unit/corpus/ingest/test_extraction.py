@@ -29,8 +29,8 @@ class Model:
 
 async def test_rules_alone_are_the_default() -> None:
     found = await extraction(DOCUMENT)
-    assert found.facts == {"title": "差旅办法", "year": 2024, "kind": "办法"}
-    assert found.report() == "title 差旅办法 (rules), year 2024 (rules), kind 办法 (rules)"
+    assert found.facts == {"year": 2024, "kind": "办法"}
+    assert found.report() == "year 2024 (rules), kind 办法 (rules)"
 
 
 async def test_the_model_is_asked_for_what_is_open_and_not_given() -> None:

@@ -30,7 +30,6 @@ RULES = """# 上海市电梯安全管理办法
 
 def test_a_regulation_says_all_of_it() -> None:
     assert facts(RULES, doc_id="法规/2023/x.md") == {
-        "title": "上海市电梯安全管理办法",
         "year": 2024,
         "kind": "办法",
         "place": "上海市",
@@ -145,6 +144,11 @@ def test_an_end_before_the_start_is_not_clear() -> None:
 def test_a_number_inside_a_sentence_is_another_documents() -> None:
     assert "document_number" not in facts("根据国发〔2013〕5号的要求。")
     assert "document_number" not in facts("国发〔2013〕5号\n沪府规〔2024〕5号\n")
+
+
+def test_a_title_that_is_known_is_not_said_again() -> None:
+    assert "title" not in facts("甲\n\n乙丙丁", title="办法")
+    assert "title" not in facts("# 办法\n\n乙丙丁")
 
 
 @pytest.mark.parametrize(
