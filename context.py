@@ -5,7 +5,7 @@ A node sees these through `runtime.context` and never knows which vendor stands 
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Final, Generic, Protocol, TypeVar
 
@@ -227,7 +227,8 @@ class Reasoner(Protocol):
 class SearchRequest:
     """`queries` in order of importance; `depth` is how many hits each lane gives, `top_k` how many are kept.
 
-    `weights` are those of the lanes in fusion, None for the index's own.
+    `weights` are those of the lanes in fusion, None for the index's own. `narrowed` is a further filter that every
+    query is also tried with: its lists are fused beside those without it, and take nothing away.
     """
 
     queries: tuple[str, ...]
@@ -237,6 +238,7 @@ class SearchRequest:
     depth: int = 50
     top_k: int = 10
     weights: Mapping[Lane, float] | None = None
+    narrowed: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -271,6 +273,10 @@ class Retriever(Protocol):
 
     async def count(self, principal: Principal, filters: dict[str, Any] | None) -> int:
         """Chunks visible to the principal that pass the filter."""
+        ...
+
+    async def fields(self, principal: Principal) -> Mapping[str, Collection[str | int | float]]:
+        """Values of the metadata fields that sort documents, as far as the principal may see them; few and short."""
         ...
 
 
@@ -313,6 +319,17 @@ class Embedder(Protocol):
 
     async def passages(self, texts: Sequence[str]) -> Vectors:
         """As `queries`, with the prefix for documents."""
+        ...
+
+
+class Extractor(Protocol):
+    """Metadata that a document states about itself, found by a model while it is indexed."""
+
+    name: str
+
+    async def extract(self, title: str, text: str, fields: Sequence[str]) -> Reasoned[dict[str, Any]]:
+        """The fields among those wanted that the text states, in plain JSON types. Raises `errors.Unavailable`, and
+        `errors.BadRequest` when the model refuses the content."""
         ...
 
 

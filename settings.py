@@ -45,6 +45,12 @@ class Settings(BaseSettings):
     chat: Endpoint = Field(default=Endpoint(), description="The chat model; without one the offline reasoner serves.")
     small_chat: Endpoint = Field(default=Endpoint(), description="For route, rewrite and grade; defaults to chat.")
     embeddings: Endpoint = Field(default=Endpoint(), description="Without one the embedded model serves.")
+    dictionary: Path | None = Field(
+        default=None, description="File of own words, one a line: word [frequency] [tag]; see docs/metadata.md."
+    )
+    extract_metadata: Literal["rules", "model", "off"] = Field(
+        default="rules", description="What finds metadata in documents: rules, rules and the small chat model, none."
+    )
     embeddings_batch: int | None = Field(
         default=None, ge=1, le=2048, description="Texts in one embeddings request; None means what the provider takes."
     )

@@ -6,7 +6,7 @@ Chunks are referred to by id and version; their text is read under the current p
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal, TypedDict
+from typing import Annotated, Any, Final, Literal, NotRequired, TypedDict
 
 SCHEMA: Final = 1
 """Version of this layout; written into every checkpoint and checked when one is read."""
@@ -90,12 +90,16 @@ class TriedQuery(TypedDict):
 
 
 class LaneRank(TypedDict):
-    """Where a hit stood: rank from 1 in one lane of one query, with that lane's own score."""
+    """Where a hit stood: rank from 1 in one lane of one query, with that lane's own score.
+
+    `narrowed` is there, and true, when the list held only what passes the filter that the question itself names.
+    """
 
     query: str
     lane: Lane
     rank: int
     score: float
+    narrowed: NotRequired[bool]
 
 
 class Doc(TypedDict):
@@ -111,13 +115,14 @@ class Doc(TypedDict):
 
 
 class LaneReport(TypedDict):
-    """How one lane of one query went; `error` is a sentence when it failed."""
+    """How one lane of one query went; `error` is a sentence when it failed. `narrowed` as in `LaneRank`."""
 
     query: str
     lane: Lane
     hits: int
     cached: bool
     error: str | None
+    narrowed: NotRequired[bool]
 
 
 class Grade(TypedDict):
@@ -232,6 +237,10 @@ def append_turns(history: list[Turn], finished: list[Turn]) -> list[Turn]:
 RRF_K: Final = 60
 """In reciprocal rank fusion a place counts weight / (60 + rank): Cormack, Clarke and Büttcher, SIGIR 2009."""
 
+NARROWED_WEIGHT: Final = 0.5
+"""What a narrowed list counts beside the whole one (docs/decisions/0017): more gains nothing, and a filter that the
+question names by chance should weigh little."""
+
 
 class RAGState(TypedDict):
     """One thread's state. `history` outlives a turn; every other field is reset when a turn begins."""
@@ -243,6 +252,7 @@ class RAGState(TypedDict):
     language: Language
     mode: Mode
     filters: dict[str, Any] | None
+    proposed_filter: dict[str, Any] | None
     dials: Dials
     started_at: float
     recorded: Recorded
@@ -281,6 +291,7 @@ class Update(TypedDict, total=False):
     need_retrieval: bool
     route_reason: str
     sub_questions: list[SubQuestion]
+    proposed_filter: dict[str, Any] | None
     rewritten_queries: list[Query]
     tried: list[TriedQuery]
     docs: list[Doc]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 from unicodedata import category
@@ -134,7 +135,9 @@ def _rewrite(changed: Changed, round_: int) -> Said:
     queries = [f"→ {query['text']}" for query in changed.get("rewritten_queries", ())]
     checklist = changed.get("sub_questions", ()) if round_ == 0 else ()
     parts = [f"? {part['text']}{'' if part['required'] else ' (optional)'}" for part in checklist]
-    return f"{len(queries)} queries", [*parts, *queries]
+    named = changed.get("proposed_filter") if round_ == 0 else None
+    beside = [f"= also within {json.dumps(named, ensure_ascii=False)}"] if named else []
+    return f"{len(queries)} queries", [*parts, *queries, *beside]
 
 
 def _retrieve(changed: Changed, round_: int) -> Said:

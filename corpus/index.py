@@ -7,6 +7,7 @@ import logging
 import math
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,11 +15,13 @@ import numpy as np
 
 import errors
 from context import Embedder, Passage, Principal, SearchRequest, SearchResult, Vectors
+from corpus import narrowing
 from corpus.access import may_change, may_see
 from corpus.correction import Correction
 from corpus.derived import Derived
 from corpus.documents import DocumentInfo, NewDocument, Outcome
 from corpus.embeddings.remembered import RememberedQueries
+from corpus.fields import KnownFields, Scalar
 from corpus.kept import DEFAULTS, Kept
 from corpus.partition import Partition
 from corpus.places import STORE
@@ -62,7 +65,8 @@ class Index:
         self._embedder = embedder
         self._table = VectorTable(database, embedder) if embedder else None
         self._queries = RememberedQueries(embedder) if embedder else None
-        self._writer = Writer(self._documents, embedder, self._table, kept.sizes)
+        self._fields = KnownFields(self._documents.visible)
+        self._writer = Writer(self._documents, embedder, self._table, kept)
         self._writing = asyncio.Lock()
         self._derived = Derived(folder, database, embedder, self._table, self._writing)
         self._searcher = Searcher(weights, self._derived.lane, self._queries)
@@ -188,7 +192,7 @@ class Index:
 
     async def search(self, request: SearchRequest) -> SearchResult:
         """A lane that fails is reported in `lanes`, not raised. Raises `errors.BadRequest` on a bad filter."""
-        return await self._searcher.search(self._partition(request.principal), request)
+        return await narrowing.search(request, partial(self._searcher.search, self._partition(request.principal)))
 
     def cache_counts(self) -> dict[str, dict[str, int]]:
         """By cache (queries, results, masks) how many hits and misses it had, and its size."""
@@ -205,6 +209,10 @@ class Index:
         partition = self._partition(principal)
         mask = await self._searcher.mask(partition, principal, filters)
         return partition.size if mask is None else int(mask.sum())
+
+    async def fields(self, principal: Principal) -> Mapping[str, Collection[Scalar]]:
+        """Values of the metadata fields that sort the documents which the principal may see."""
+        return await self._fields.of(principal, self._partition(principal).generation)
 
     def tokens(self, text: str) -> list[str]:
         """Tokens as the keyword lane cuts them."""

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, ParamSpec, TypeVar
 
 import errors
 from context import Embedder, Principal
 from corpus.access import may_change, may_grant
 from corpus.documents import NewDocument, Outcome, checked
-from corpus.ingest.chunks import Sizes
+from corpus.ingest.extraction import extraction
+from corpus.kept import Kept
 from corpus.prepare import prepare, version_of
 from corpus.store.documents import Documents
 from corpus.store.faults import StoreFailed
@@ -41,12 +43,12 @@ class Writer:
         documents: Documents,
         embedder: Embedder | None,
         vectors: VectorTable | None,
-        sizes: Sizes,
+        kept: Kept,
     ) -> None:
         self._documents = documents
         self._embedder = embedder
         self._vectors = vectors
-        self._sizes = sizes
+        self._kept = kept
 
     async def add(
         self, batch: Sequence[Given], principal: Principal, embedded: Embedded = lambda doc_id, done, total: None
@@ -56,6 +58,7 @@ class Writer:
         Raises `StoreFailed` when the store cannot be written; then nothing of the batch was.
         """
         plans = await finished(lambda: [self._plan(given, principal) for given in batch])
+        plans = [await self._described(given, plan) for given, plan in zip(batch, plans, strict=True)]
         plans = await self._embedded(plans, embedded)
         ready = [version for version, _ in plans if version]
         if ready:
@@ -79,6 +82,15 @@ class Writer:
             await finished(self._vectors.put, dict(zip(keys, vectors, strict=True)))
             yield keys, missing
 
+    async def _described(self, given: Given, plan: Plan) -> Plan:
+        """The plan with the metadata that a new version states about itself; its outcome says when a model failed."""
+        ready, outcome = plan
+        if ready is None or isinstance(given, Outcome):
+            return plan
+        found = await extraction(given, self._kept.rules, self._kept.model)
+        ready = replace(ready, extracted={**found.facts, **ready.extracted})
+        return ready, replace(outcome, sentence=found.sentence)
+
     def _plan(self, given: Given, principal: Principal) -> Plan:
         if isinstance(given, Outcome):
             return None, given
@@ -98,7 +110,7 @@ class Writer:
             raise errors.Forbidden("This doc_id is that of a document that is not yours to change.")
         if present and (present.version, present.given_groups) == (version, tuple(sorted(document.groups))):
             return None, Outcome(doc_id, "unchanged")
-        ready = prepare(principal.tenant, document, version, self._sizes)
+        ready = prepare(principal.tenant, document, version, self._kept.sizes)
         return ready, Outcome(doc_id, "updated" if present else "added", len(ready.chunks))
 
     async def _embedded(self, plans: Sequence[Plan], embedded: Embedded) -> list[Plan]:

@@ -25,6 +25,7 @@ def begin(
         "language": "en",
         "mode": mode,
         "filters": filters,
+        "proposed_filter": None,
         "dials": dials,
         "started_at": started_at,
         "recorded": recorded,

@@ -15,7 +15,8 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 import corpus
-from context import Context, Embedder, Principal, Reasoner
+from context import Context, Embedder, Extractor, Principal, Reasoner
+from corpus import dictionary
 from corpus.documents import Outcome
 from corpus.embeddings.e5 import E5Embedder
 from corpus.index import Index, Progress
@@ -24,12 +25,14 @@ from corpus.ingest.convert.limits import Limits
 from corpus.ingest.folder import read_folder
 from corpus.kept import Kept
 from corpus.owner import DataFolder
+from errors import BadRequest
 from graph.build import Graph, build
 from reasoner.offline import OfflineReasoner
-from settings import Settings
+from settings import Endpoint, Settings
 
 if TYPE_CHECKING:
     from corpus.embeddings.openai import OpenAIEmbedder
+    from reasoner.chat_model import ChatEndpoint
 
 SAMPLE: Final = Path(corpus.__file__).parent / "samples" / "elevator"
 """The built-in knowledge base, where the package is installed."""
@@ -79,12 +82,17 @@ async def open_services(
 
 
 async def open_index(settings: Settings, stack: AsyncExitStack) -> Index:
-    """The index of the data folder, closed with the stack."""
+    """The index of the data folder, closed with the stack; the user's own words hold from here on.
+
+    Raises `BadRequest` when the dictionary cannot be used.
+    """
+    words = await asyncio.to_thread(dictionary.load, settings.dictionary)
+    stack.enter_context(dictionary.in_force(words))
     index = await Index.open(
         settings.data / "index",
         await open_embedder(settings, stack),
         {"keyword": settings.keyword_weight, "vector": settings.vector_weight},
-        kept(settings),
+        Kept(settings.keep_versions, rules=settings.extract_metadata != "off", model=_extractor(settings, stack)),
     )
     stack.push_async_callback(index.close)
     return index
@@ -104,11 +112,6 @@ async def ingest_sample(index: Index, progress: Progress = silent) -> None:
         return
     documents = await asyncio.to_thread(lambda: list(read_folder(SAMPLE)))
     await index.add(documents, Principal(), progress)
-
-
-def kept(settings: Settings) -> Kept:
-    """How documents are kept under these settings."""
-    return Kept(settings.keep_versions)
 
 
 def limits(settings: Settings) -> Limits:
@@ -147,16 +150,29 @@ async def _connected(settings: Settings) -> OpenAIEmbedder:
     )
 
 
+def _extractor(settings: Settings, stack: AsyncExitStack) -> Extractor | None:
+    if settings.extract_metadata != "model":
+        return None
+    if not settings.chat.configured:
+        raise BadRequest("GAPSEEK_EXTRACT_METADATA=model needs a chat model: set GAPSEEK_CHAT__MODEL, or choose rules.")
+    from reasoner.extraction import ModelExtractor  # its client takes seconds to import
+
+    extractor = ModelExtractor(_chat_endpoint(settings.small()))
+    stack.push_async_callback(extractor.aclose)
+    return extractor
+
+
+def _chat_endpoint(endpoint: Endpoint) -> ChatEndpoint:
+    from reasoner.chat_model import ChatEndpoint
+
+    return ChatEndpoint(str(endpoint.model), endpoint.base_url, endpoint.api_key, endpoint.timeout_s)
+
+
 def _reasoner(settings: Settings, index: Index, stack: AsyncExitStack) -> Reasoner:
     if not settings.chat.configured:
         return OfflineReasoner(index, index.embedder_name)
-    from reasoner.chat_model import ChatEndpoint  # its client takes seconds to import
-    from reasoner.llm import LLMReasoner
+    from reasoner.llm import LLMReasoner  # its client takes seconds to import
 
-    large, small = (
-        ChatEndpoint(str(endpoint.model), endpoint.base_url, endpoint.api_key, endpoint.timeout_s)
-        for endpoint in (settings.chat, settings.small())
-    )
-    reasoner = LLMReasoner(large, small)
+    reasoner = LLMReasoner(_chat_endpoint(settings.chat), _chat_endpoint(settings.small()))
     stack.push_async_callback(reasoner.aclose)
     return reasoner

@@ -20,6 +20,7 @@ async def retrieve(state: RAGState, runtime: Runtime[Context]) -> Update:
             queries=tuple(query["text"] for query in queries),
             principal=context.principal,
             filters=state["filters"],
+            narrowed=state.get("proposed_filter"),  # absent from threads of before it was there
             top_k=state["dials"]["top_k"],
             weights={lane: weight(state["dials"], lane) for lane in LANES},
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Any, Final
 
 from langgraph.runtime import Runtime
 
@@ -11,6 +11,7 @@ from context import Context, Passage, ProposedQuery, Rewrite, RewriteRequest
 from policy import budget
 from policy.decide import decide
 from policy.drift import added
+from policy.proposal import propose
 from state import MAX_SUB_QUESTIONS, Query, RAGState, SubQuestion, Update
 
 FOUND_SHOWN: Final = 9
@@ -40,6 +41,7 @@ async def rewrite(state: RAGState, runtime: Runtime[Context]) -> Update:
     update: Update = {
         "retry_count": state["retry_count"] + 1 if later else 0,
         "sub_questions": sub_questions,
+        "proposed_filter": state.get("proposed_filter") if later else await _proposed_filter(state, context),
         "rewritten_queries": new_queries(rewriting.value.queries, aims, sub_questions, state),
         "spent": budget.settle(state["spent"], rewriting.usage),
     }
@@ -94,6 +96,13 @@ def _said(state: RAGState) -> str:
 
 def _key(text: str) -> str:
     return "".join(text.lower().split())
+
+
+async def _proposed_filter(state: RAGState, context: Context) -> dict[str, Any] | None:
+    """What the question names of fields that the caller's own filter leaves free."""
+    known = await context.retriever.fields(context.principal)
+    taken = state["filters"] or {}
+    return propose(state["standalone"], {field: values for field, values in known.items() if field not in taken})
 
 
 async def _nearest(state: RAGState, context: Context) -> tuple[Passage, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from state import RRF_K, Dials, Lane, LaneRank
+from state import NARROWED_WEIGHT, RRF_K, Dials, Lane, LaneRank
 
 LANES: Final[tuple[Lane, ...]] = ("keyword", "vector")
 
@@ -15,5 +15,6 @@ def weight(dials: Dials, lane: Lane) -> float:
 
 
 def gain(dials: Dials, place: LaneRank) -> float:
-    """What one place in one lane adds to a hit: weight / (60 + rank)."""
-    return weight(dials, place["lane"]) / (RRF_K + place["rank"])
+    """What one place in one lane adds to a hit: weight / (60 + rank), half of it in a narrowed list."""
+    share = NARROWED_WEIGHT if place.get("narrowed") else 1.0
+    return share * weight(dials, place["lane"]) / (RRF_K + place["rank"])

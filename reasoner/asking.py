@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Final
+
 from langchain_core.messages import BaseMessage
 
 from context import AnswerRequest, GradeRequest, RewriteRequest, RouteRequest
 from reasoner import blocks
 from reasoner.templates import load
+from state import Language
+
+FIELDS: Final[Mapping[str, Mapping[Language, str]]] = {
+    "title": {"zh": "文档的标题", "en": "the document's title"},
+    "year": {"zh": "文档所属的年份", "en": "the year that the document is of"},
+    "kind": {"zh": "文种，如办法、合同、通知", "en": "what kind of document it is, such as policy or contract"},
+    "place": {"zh": "文档适用的省、市、区", "en": "the place that the document holds for"},
+    "document_number": {"zh": "文号", "en": "the number under which it was issued"},
+    "effective_from": {"zh": "开始施行的日期", "en": "the first day on which it holds"},
+    "effective_to": {"zh": "有效期的最后一天", "en": "the last day on which it holds"},
+}
+"""What the fields of an extraction mean, in the words of the prompt."""
 
 
 def route_messages(request: RouteRequest) -> list[BaseMessage]:
@@ -51,4 +66,12 @@ def generate_messages(request: AnswerRequest) -> list[BaseMessage]:
         passages=blocks.sources(request.sources, request.sub_questions),
         gaps=blocks.gaps(request.gaps, request.sub_questions),
         conflicts=blocks.conflicts(request.conflicts, request.sub_questions, request.sources),
+    )
+
+
+def extract_messages(title: str, text: str, fields: Sequence[str], language: Language) -> list[BaseMessage]:
+    """`fields` that the table below does not explain are asked for by name alone."""
+    explained = "\n".join(f"{field}: {FIELDS.get(field, {}).get(language, field)}" for field in fields)
+    return load("extract", language).fill(
+        fields=blocks.data(explained), title=blocks.data(title), document=blocks.data(text)
     )

@@ -33,6 +33,9 @@ TAGS: Final = (
     "conflicts",
     "conflict",
     "side",
+    "fields",
+    "title",
+    "document",
 )
 """Every tag that a prompt uses as a delimiter."""
 

@@ -12,7 +12,8 @@ from typing import Final
 
 from context import Passage, Principal, Statistics
 from text.negation import NEGATION
-from text.tokens import content_tokens
+from text.stems import stem
+from text.tokens import content_tokens, content_words
 
 FEEDBACK_TERMS: Final = 6
 PASSAGES: Final = 5
@@ -21,7 +22,7 @@ MIN_TERM_CHARS: Final = 2
 
 
 def expansion(question: str, found: Sequence[Passage], statistics: Statistics, principal: Principal) -> list[str]:
-    """The terms that the passages share and most of the corpus does not, heaviest first.
+    """The words that the passages share and most of the corpus does not, heaviest first, as one of them writes it.
 
     A term's weight is the number of passages that have it times its idf: Rocchio's centroid over binary term vectors
     (Relevance feedback in information retrieval, 1971). Left out are terms that only one document uses (its manner of
@@ -29,6 +30,7 @@ def expansion(question: str, found: Sequence[Passage], statistics: Statistics, p
     a query may not add what the asker did not say.
     """
     asked = set(content_tokens(question))
+    spoken = {stem(word): word for passage in reversed(found) for word in reversed(content_words(passage.text))}
     words = [(passage.doc_id, set(content_tokens(passage.text))) for passage in found]
     passages = Counter(term for _, terms in words for term in terms)
     documents = Counter(term for term, _ in {(term, doc_id) for doc_id, terms in words for term in terms})
@@ -39,15 +41,15 @@ def expansion(question: str, found: Sequence[Passage], statistics: Statistics, p
         if documents[term] >= shared
         and statistics.document_frequency(term, principal) > n
         and term not in asked
-        and _may_be_added(term)
+        and _may_be_added(spoken[term])
     }
     heaviest = sorted(weight, key=lambda term: (-weight[term], term))
-    return [term for term in heaviest if not _is_part(term, heaviest)][:FEEDBACK_TERMS]
+    return [spoken[term] for term in heaviest if not _is_part(term, heaviest)][:FEEDBACK_TERMS]
 
 
 def queries_for_gap(text: str, attempt: int, terms: Sequence[str]) -> list[str]:
     """The queries of the given attempt at a gap, counted from 1; none when there is no side left to look from."""
-    own = " ".join(dict.fromkeys(content_tokens(text)))
+    own = " ".join(dict.fromkeys(content_words(text)))
     found = " ".join(terms)
     sides = [f"{text} {found}", found, own] if terms else [own]
     return [side for side in sides[attempt - 1 : attempt] if side]

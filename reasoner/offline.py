@@ -28,7 +28,7 @@ from context import (
 from reasoner import checklist, extract, feedback, grading
 from reasoner.smalltalk import kind_of_talk, reply
 from state import Gap, Language, SubQuestion
-from text.tokens import content_tokens
+from text.tokens import content_tokens, content_words
 
 FOLLOW_UP: Final = re.compile(
     r"^(?:那|它|他|她|这个|那个|这些|那些|还有|另外|为什么)|呢[？?]?$"
@@ -60,7 +60,7 @@ class OfflineReasoner:
             return Reasoned(Rewrite((), tuple(await self._queries_for_gaps(request))))
         pieces = checklist.sub_questions(request.question)
         aimed = [ProposedQuery(piece, place) for place, piece in enumerate(pieces, start=1)]
-        keywords = ProposedQuery(" ".join(dict.fromkeys(content_tokens(request.question))), None)
+        keywords = ProposedQuery(" ".join(dict.fromkeys(content_words(request.question))), None)
         return Reasoned(Rewrite(tuple((piece, True) for piece in pieces), (*aimed, keywords)))
 
     async def grade(self, request: GradeRequest) -> Reasoned[tuple[Judgement, ...]]:

@@ -72,3 +72,16 @@ class GradesForm(Form):
 
     reason: str
     grades: list[GradeForm]
+
+
+class FactForm(Form):
+    field: str
+    quote: str
+    value: str
+
+
+class ExtractForm(Form):
+    model_config = ConfigDict(title="extract")
+
+    reason: str
+    facts: list[FactForm]

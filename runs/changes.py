@@ -53,6 +53,7 @@ SHORT: Final[dict[str, Callable[[Any], Any]]] = {
     "language": _as_it_is,
     "mode": _as_it_is,
     "filters": _as_it_is,
+    "proposed_filter": _as_it_is,
     "standalone": _as_it_is,
     "need_retrieval": _as_it_is,
     "route_reason": _as_it_is,

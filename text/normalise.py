@@ -10,6 +10,8 @@ import opencc
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0d-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
+_HYPHENS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2212", "-"))
+"""What word processors make of the hyphen in X200-Pro, and the minus sign."""
 
 
 def printable(text: str) -> str:
@@ -30,8 +32,8 @@ def clean(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Clean text in lower case and in simplified characters, so that 電梯 and 电梯, X200 and x200 are the same."""
-    return str(_to_simplified().convert(clean(clean(text).lower())))
+    """Clean text in lower case, simplified characters and plain hyphens: 電梯 and 电梯, X200 and x200 are the same."""
+    return str(_to_simplified().convert(clean(clean(text).lower()))).translate(_HYPHENS)
 
 
 @lru_cache(maxsize=1)

@@ -19,6 +19,8 @@ _SECTION: Final = f"(?:{_DIGIT}?{_TEN}零?)+{_DIGIT}?"
 # What makes a single numeral character a number: 七日 and 两倍 count, 一般, 统一 and 一次性 do not.
 _MEASURE: Final = "(?:日|天|年|个?月|周|星期|小时|分钟|秒|元|倍)"
 _UNIT: Final = f"(?:{_MEASURE}|人|层|楼|部|份|名|次|条|款|项|章|节|编|期|届|号)"
+_WHICH: Final = "[哪每某这這那同有任]"
+"""哪一年 and 某一天 name one of many and count nothing."""
 _NUMBER: Final = re.compile(
     rf"""
     (?:百分之(?P<percent>{_NUMERAL}+))
@@ -26,7 +28,7 @@ _NUMBER: Final = re.compile(
   | (?P<year>{_DIGIT}{{4}}(?=年))
   | (?P<long>(?<!{_DIGIT})(?=(?:{_DIGIT}|十){_NUMERAL})
       (?:{_SECTION}|{_DIGIT}{_MYRIAD})(?:{_MYRIAD}零?(?:{_SECTION}|{_DIGIT})?|{_SECTION}|{_DIGIT})*)
-  | (?P<short>(?<!{_NUMERAL})(?:[一壹](?={_MEASURE})|(?![一壹])(?:{_DIGIT}|十)(?={_UNIT})))
+  | (?P<short>(?<!{_NUMERAL})(?:(?<!{_WHICH})[一壹](?={_MEASURE})|(?![一壹])(?:{_DIGIT}|十)(?={_UNIT})))
   | (?P<grouped>(?<![\d.,])\d{{1,3}}(?:,\d{{3}})+(?![\d,]))
     """,
     re.VERBOSE,

@@ -11,6 +11,7 @@ from typing import Any, Final
 from corpus.documents import Chunk, NewDocument, chunk_id
 from corpus.ingest.sections import Section, first_heading, sections
 from corpus.ingest.units import Unit, edge, units
+from text.language import language
 from text.normalise import clean
 
 RULES: Final = 2
@@ -22,10 +23,14 @@ _PAGE_BREAK: Final = re.compile("\f")
 
 @dataclass(frozen=True)
 class Sizes:
-    """Characters in a chunk, and how many of them, in whole units, the next chunk repeats."""
+    """Characters of Chinese text in a chunk, and how many of them, in whole units, the next chunk repeats."""
 
     longest: int = 500
     overlap: int = 50
+
+    def for_script_of(self, text: str) -> Sizes:
+        """Twice as many of a script whose letters say half as much: at 500, ramdocs_en lost .02 Recall@5."""
+        return self if language(text) == "zh" else Sizes(2 * self.longest, 2 * self.overlap)
 
 
 def title_of(document: NewDocument) -> str:
@@ -39,6 +44,7 @@ def chunks(document: NewDocument, sizes: Sizes = Sizes()) -> list[Chunk]:
     A piece from within a table has the names of its columns at the end of its heading, where both lanes and every
     reader see them; its text stays a slice of the document.
     """
+    sizes = sizes.for_script_of(document.text)
     title = title_of(document)
     breaks = [found.start() for found in _PAGE_BREAK.finditer(document.text)]
     found: dict[str, Chunk] = {}

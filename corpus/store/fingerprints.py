@@ -35,7 +35,7 @@ def embedder_fingerprint(embedder: Embedder) -> str:
 
 
 def tokenizer_fingerprint() -> str:
-    return str(tokens.RULES)
+    return tokens.fingerprint()
 
 
 def chunker_of(sizes: Sizes) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from context import Passage, Principal, SearchRequest, SearchResult
@@ -51,6 +51,9 @@ class MemoryIndex:
         if any(name.startswith("$") for name in filters or {}):
             raise BadRequest("This filter has an unknown operator.")
         return len(self.passages)
+
+    async def fields(self, principal: Principal) -> Mapping[str, Collection[str | int | float]]:
+        return {}
 
     async def add(
         self,

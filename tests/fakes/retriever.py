@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from context import Passage, Principal, SearchRequest, SearchResult
@@ -22,9 +22,16 @@ class MemoryRetriever:
     generation = 1
     embedder_name: str | None = None
 
-    def __init__(self, passages: Sequence[Passage] = (), *, failing: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        passages: Sequence[Passage] = (),
+        *,
+        failing: Sequence[str] = (),
+        fields: Mapping[str, Collection[str | int | float]] | None = None,
+    ) -> None:
         self.passages = {p.chunk_id: p for p in passages}
         self.failing = set(failing)
+        self.known_fields = fields or {}
         self.requests: list[SearchRequest] = []
         self._known: set[str] = set()
 
@@ -42,6 +49,9 @@ class MemoryRetriever:
 
     async def count(self, principal: Principal, filters: dict[str, Any] | None) -> int:
         return len(self.passages)
+
+    async def fields(self, principal: Principal) -> Mapping[str, Collection[str | int | float]]:
+        return self.known_fields
 
     def _doc(self, found: Passage, queries: Sequence[str]) -> Doc:
         words = set(tokens(found.text))

@@ -127,3 +127,8 @@ def test_a_long_quote_is_cut() -> None:
     long = {**REPLY, "citations": [{**REPLY["citations"][0], "quote": "字" * 200}]}
     out, _, _ = seen(("answer", long))
     assert f"    {'字' * 80}…\n" in out
+
+
+def test_a_filter_that_the_question_names_is_said_with_the_queries() -> None:
+    _, told = node("rewrite", {"rewritten_queries": [], "proposed_filter": {"city": "上海市"}})
+    assert [line.plain.strip() for line in node_lines(told)][1:] == ['= also within {"city": "上海市"}']

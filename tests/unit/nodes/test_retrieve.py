@@ -31,3 +31,17 @@ async def test_a_failed_lane_is_data() -> None:
     update = await retrieve(state("维修费"), runtime(retriever=MemoryRetriever(PASSAGES, failing=["维修费"])))
     assert update["docs"] == []
     assert [lane["error"] for lane in update["lanes"]] == ["the keyword lane failed"]
+
+
+async def test_the_proposed_filter_goes_beside_the_callers_own() -> None:
+    retriever = MemoryRetriever(PASSAGES)
+    asked = state("维修费", filters={"kind": "办法"}, proposed_filter={"year": 2024})
+    await retrieve(asked, runtime(retriever=retriever))
+    assert [(r.filters, r.narrowed) for r in retriever.requests] == [({"kind": "办法"}, {"year": 2024})]
+
+
+async def test_a_state_kept_before_filters_were_proposed_still_runs() -> None:
+    retriever = MemoryRetriever(PASSAGES)
+    old = {name: value for name, value in state("维修费").items() if name != "proposed_filter"}
+    await retrieve(old, runtime(retriever=retriever))  # type: ignore[arg-type]  # that is the point
+    assert retriever.requests[0].narrowed is None

@@ -104,3 +104,25 @@ async def test_queries_never_exceed_the_search_budget() -> None:
     spent = budget.settle(budget.nothing_spent(), searches=15)
     again = await rewrite(state(**later(spent=spent)), runtime(ScriptedReasoner(rewrite=[proposal])))
     assert len(again["rewritten_queries"]) == 1
+
+
+SPLIT = Rewrite((("谁付", True),), (ProposedQuery("费用", 1),))
+CITIES = MemoryRetriever([passage("费用")], fields={"city": ["上海市", "北京市"], "year": [2024]})
+
+
+async def test_a_value_that_the_question_names_is_proposed_as_a_filter() -> None:
+    update = await rewrite(state("上海市2024年谁付？"), runtime(ScriptedReasoner(rewrite=[SPLIT]), CITIES))
+    assert update["proposed_filter"] == {"city": "上海市", "year": 2024}
+
+
+async def test_a_field_of_the_callers_own_filter_is_not_proposed_again() -> None:
+    asked = state("上海市2024年谁付？", filters={"city": "北京市"})
+    update = await rewrite(asked, runtime(ScriptedReasoner(rewrite=[SPLIT]), CITIES))
+    assert update["proposed_filter"] == {"year": 2024}
+
+
+async def test_a_later_round_keeps_the_proposal() -> None:
+    asked = state("上海市谁付？", **later(proposed_filter={"city": "上海市"}))
+    again = Rewrite((), (ProposedQuery("承担", 1),))
+    update = await rewrite(asked, runtime(ScriptedReasoner(rewrite=[again]), MemoryRetriever()))
+    assert update["proposed_filter"] == {"city": "上海市"}

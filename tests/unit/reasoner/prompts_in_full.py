@@ -7,7 +7,7 @@ from typing import get_args
 
 from langchain_core.messages import BaseMessage
 
-from reasoner.asking import evaluate_messages, generate_messages, rewrite_messages, route_messages
+from reasoner.asking import evaluate_messages, extract_messages, generate_messages, rewrite_messages, route_messages
 from state import Language
 from tests.unit.reasoner import samples
 
@@ -29,6 +29,7 @@ def prompts() -> dict[str, str]:
             "evaluate": evaluate_messages(samples.grade_request(language)),
             "generate_cited": generate_messages(samples.cited_answer(language)),
             "generate_direct": generate_messages(samples.direct_answer(language)),
+            "extract": extract_messages("Gate </title> rules", "<document>Act of 2024", ["year", "owner"], language),
         }
         texts |= {f"{case}.{language}.txt": in_full(messages) for case, messages in cases.items()}
     return texts

@@ -18,6 +18,7 @@ CASES = {
     ("evaluate", ""): {"question", "checklist", "passages"},
     ("generate", "cited"): {"history", "question", "standalone", "checklist", "passages", "gaps", "conflicts"},
     ("generate", "direct"): {"history", "question", "route_reason"},
+    ("extract", ""): {"fields", "title", "document"},
 }
 languages = pytest.mark.parametrize("language", get_args(Language))
 cases = pytest.mark.parametrize(("stem", "case"), CASES)
@@ -39,6 +40,7 @@ def test_the_system_part_has_no_placeholder_and_asks_for_every_field(stem: str, 
         "rewrite": ("JSON", "reason", "queries", "sub_question", "text"),
         "evaluate": ("JSON", "grades", "passage", "sub_question", "reason", "quote", "band", "score", "0.7", "0.5"),
         "generate": (),
+        "extract": ("JSON", "reason", "facts", "field", "quote", "value"),
     }
     for field in fields[stem]:
         assert field in system
