@@ -21,7 +21,7 @@ import errors
 from context import Vectors
 from corpus.documents import digest
 
-_SEARCH_WIDTH: Final = 400
+_SEARCH_WIDTH: Final = 800
 """HNSW's ef_search: with Chroma's default of 100 a list of 50 misses true neighbours that are wanted."""
 
 

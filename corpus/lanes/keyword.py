@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from corpus.lanes.match import Mask, Match
 from corpus.lanes.postings import Postings
+from corpus.lanes.top import reached
 from corpus.segments.texts import Places
 
 
@@ -51,8 +52,10 @@ def search(postings: Postings, query: Sequence[str], depth: int, mask: Mask | No
     after the tokens that tell chunks apart; the score reported is Okapi's all the same.
     """
     tally = _tally(postings, query)
-    places = np.flatnonzero(tally.matched() if mask is None else tally.matched() & mask)
-    places = _at_least_as_good(places, tally.telling, depth)
+    telling = tally.telling if mask is None else np.where(mask, tally.telling, 0.0)
+    allowed = tally.matched() if mask is None else tally.matched() & mask
+    # Sorting only those that can be among the best is what keeps long lists cheap.
+    places = np.flatnonzero((telling >= reached(telling, depth)) & allowed)
     keys = (places, -tally.telling[places])
     order = np.lexsort(keys if tally.common is None else (keys[0], -tally.common[places], keys[1]))
     ranked = places[order][:depth]
@@ -78,12 +81,3 @@ def _tally(postings: Postings, query: Sequence[str]) -> _Tally:
             if common is not None and into is rest:
                 common[places] += 1
     return _Tally(telling[:size], None if rest is None else rest[:size], None if common is None else common[:size])
-
-
-def _at_least_as_good(places: Places, value: NDArray[np.float64], depth: int) -> Places:
-    """Those that can be among the best `depth`: sorting only these is what keeps long lists cheap."""
-    if len(places) <= depth:
-        return places
-    values = value[places]
-    good: Places = places[values >= np.partition(values, -depth)[-depth]]
-    return good

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from context import Vectors
 from corpus.lanes.match import Mask
+from corpus.lanes.top import promising
 from corpus.segments.sketch import Sketch
 from corpus.segments.texts import Places
 
@@ -17,8 +18,6 @@ _FEW: Final = 8
 
 _TRIED: Final = 4
 """Rows a wanted one whose cosines are computed to learn how good the wanted ones are."""
-
-_BLOCK: Final = 64
 
 _ROUNDING: Final = 1e-5
 """Rows of equal vectors differ by less in float32, and all of them have to come."""
@@ -54,18 +53,8 @@ def _possible(vectors: Vectors, sketch: Sketch, query: Vectors, depth: int, allo
     likely, bound = sketch.bounds(query)
     if allowed is not None:
         likely, bound = np.where(allowed, likely, _NEVER), np.where(allowed, bound, _NEVER)
-    reached = vectors[_promising(likely, min(_TRIED * depth, len(likely)))] @ query
+    reached = vectors[promising(likely, min(_TRIED * depth, len(likely)))] @ query
     return np.flatnonzero(bound >= np.partition(reached, -depth)[-depth] - np.float32(_ROUNDING))
-
-
-def _promising(likely: Cosines, count: int) -> Places:
-    """So many rows with high values: the best of every block where there are blocks enough, which is soon found."""
-    blocks = len(likely) // _BLOCK
-    if blocks < 2 * count:
-        return np.argpartition(likely, -count)[-count:]
-    best = likely[: blocks * _BLOCK].reshape(blocks, _BLOCK).argmax(axis=1) + np.arange(blocks) * _BLOCK
-    good: Places = best[np.argpartition(likely[best], -count)[-count:]]
-    return good
 
 
 def _best(vectors: Vectors, query: Vectors, depth: int, rows: Places) -> Places:

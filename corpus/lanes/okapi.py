@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from rank_bm25 import BM25Okapi
 
+from corpus.segments.inverted import Frequencies
+
 _MODEL: Final = BM25Okapi([[""]])
 _K1: Final = float(_MODEL.k1)
 _B: Final = float(_MODEL.b)
@@ -42,7 +44,7 @@ class Okapi:
         idf = math.log(self.size - document_frequency + 0.5) - math.log(document_frequency + 0.5)
         return idf if idf >= 0 else _EPSILON * self.average_idf
 
-    def gain(self, frequencies: NDArray[np.uint32], lengths: NDArray[np.int32]) -> NDArray[np.float64]:
+    def gain(self, frequencies: Frequencies, lengths: NDArray[np.int32]) -> NDArray[np.float64]:
         """tf (k1 + 1) / (tf + k1 (1 - b + b length / average length)) for entries of one term."""
         penalty = lengths * (_K1 * _B / self.average_length)
         penalty += _K1 * (1 - _B)

@@ -20,7 +20,7 @@ from corpus.partition import Partition
 from corpus.segments.part import Part
 from corpus.segments.texts import Places
 
-APPROXIMATE_FROM: Final = 300_000
+APPROXIMATE_FROM: Final = 200_000
 """Chunks from which the approximate index answers sooner than the exact two passes (docs/decisions/0011)."""
 
 _log = logging.getLogger(__name__)

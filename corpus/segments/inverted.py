@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from corpus.segments.texts import Integers, Places
 
 Terms = NDArray[np.uint64]
+Frequencies = NDArray[np.unsignedinteger[Any]]
 Starts = NDArray[np.int64]
 
 _REMEMBERED: Final = 100_000
@@ -34,12 +35,15 @@ def term(token: str) -> int:
 
 @dataclass(frozen=True)
 class Inverted:
-    """Rows and frequencies by term, rows ascending within one; `starts` has one more entry than `terms`."""
+    """Rows and frequencies by term, rows ascending within one; `starts` has one more entry than `terms`.
+
+    Frequencies are 16 bits wide while they fit, which they do in all but a chunk of a megabyte.
+    """
 
     terms: Terms
     starts: Starts
     rows: Integers
-    frequencies: NDArray[np.uint32]
+    frequencies: Frequencies
     lengths: Integers
 
     @classmethod
@@ -58,7 +62,7 @@ class Inverted:
             terms,
             np.array(column_of, np.int32),
             rows,
-            np.array(frequencies, np.uint32),
+            _narrow(np.array(frequencies, np.uint32)),
             np.array(lengths, np.int32),
         )
 
@@ -108,9 +112,11 @@ class Inverted:
         return Inverted(terms, starts.astype(np.int64), (keys & 0xFFFFFFFF).astype(np.int32), frequencies, lengths)
 
 
-def _sorted(
-    terms: Terms, columns: Integers, rows: Integers, frequencies: NDArray[np.uint32], lengths: Integers
-) -> Inverted:
+def _narrow(frequencies: NDArray[np.uint32]) -> Frequencies:
+    return frequencies.astype(np.uint16) if frequencies.max(initial=0) < 2**16 else frequencies
+
+
+def _sorted(terms: Terms, columns: Integers, rows: Integers, frequencies: Frequencies, lengths: Integers) -> Inverted:
     """Terms in the order of their numbers, entries in the order of their terms."""
     order = np.argsort(terms)
     rank = np.empty(len(terms), np.int32)
@@ -129,6 +135,6 @@ def _keys(inverted: Inverted, places: Integers, terms: Terms) -> NDArray[np.int6
 
 def _placed(put: NDArray[np.bool_], first: NDArray[N], second: NDArray[N]) -> NDArray[N]:
     """One array of both: the second one's entries where `put` says so."""
-    whole = np.empty(len(put), first.dtype)
+    whole = np.empty(len(put), np.promote_types(first.dtype, second.dtype))
     whole[put], whole[~put] = second, first
     return whole

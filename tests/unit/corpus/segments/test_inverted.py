@@ -54,6 +54,13 @@ def test_merging_gives_the_index_of_all_rows(one: list[list[str]], other: list[l
     same(inverted(one).merged(own, inverted(other), others), inverted(whole))
 
 
+def test_frequencies_of_any_size_are_kept() -> None:
+    one, many = Inverted.of([{"a": 3}]), Inverted.of([{"a": 70_000}])
+    first, second = np.array([0], np.int32), np.array([1], np.int32)
+    assert one.merged(first, many, second).frequencies.tolist() == [3, 70_000]
+    assert many.merged(first, one, second).frequencies.tolist() == [70_000, 3]
+
+
 @given(ROWS)
 def test_the_terms_of_rows_are_named_once_a_row(rows: list[list[str]]) -> None:
     index = inverted(rows)
