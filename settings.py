@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from state import Dials, Mode
+from state import Dials, Fusion, Mode
 
 
 class Endpoint(BaseModel):
@@ -60,6 +60,10 @@ class Settings(BaseSettings):
     max_tool_calls: int = Field(default=15, ge=1, description="Tool calls in agent mode.")
     top_k: int = Field(default=30, ge=1, le=100, description="Hits kept after fusion.")
 
+    fusion: Fusion = Field(
+        default="scaled",
+        description="How lists are fused: scaled (sum of exact scores, each lane scaled) or rrf (reciprocal ranks).",
+    )
     keyword_weight: float = Field(default=1.0, ge=0, description="Weight of the keyword lane in fusion.")
     vector_weight: float = Field(default=4.0, ge=0, description="Weight of the vector lane in fusion.")
 

@@ -6,7 +6,7 @@ Chunks are referred to by id and version; their text is read under the current p
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal, TypedDict
+from typing import Annotated, Any, Final, Literal, NotRequired, TypedDict
 
 SCHEMA: Final = 1
 """Version of this layout; written into every checkpoint and checked when one is read."""
@@ -14,6 +14,9 @@ SCHEMA: Final = 1
 NodeName = Literal["route", "rewrite", "retrieve", "evaluate", "generate"]
 Mode = Literal["bm25", "naive", "bm25_rerank", "hybrid", "hybrid_rerank", "self_query", "loop", "agent"]
 Lane = Literal["keyword", "vector"]
+Stage = Literal["keyword", "vector", "rerank"]
+"""Where a hit can have a rank: in a lane, or in what a reranker made of the fused list."""
+Fusion = Literal["scaled", "rrf"]
 Language = Literal["zh", "en"]
 Band = Literal["direct", "inference", "partial", "irrelevant"]
 GapKind = Literal["missing", "conflict"]
@@ -93,13 +96,16 @@ class LaneRank(TypedDict):
     """Where a hit stood: rank from 1 in one lane of one query, with that lane's own score."""
 
     query: str
-    lane: Lane
+    lane: Stage
     rank: int
     score: float
 
 
 class Doc(TypedDict):
-    """A hit: a chunk found in this turn. `score` is the fused score: it orders and decides nothing."""
+    """A hit: a chunk found in this turn. `score` is the fused score: it orders and decides nothing.
+
+    `also_in` names other documents that were found to say the same; checkpoints of old lack it.
+    """
 
     chunk_id: str
     doc_id: str
@@ -108,13 +114,14 @@ class Doc(TypedDict):
     rank: int
     score: float
     lanes: list[LaneRank]
+    also_in: NotRequired[list[str]]
 
 
 class LaneReport(TypedDict):
-    """How one lane of one query went; `error` is a sentence when it failed."""
+    """How one lane of one query, or the reranker, went; `error` is a sentence when it failed."""
 
     query: str
-    lane: Lane
+    lane: Stage
     hits: int
     cached: bool
     error: str | None

@@ -16,6 +16,7 @@ from context import Embedder, Passage, Principal, SearchRequest, SearchResult, V
 from corpus.access import may_see
 from corpus.documents import DocumentInfo, NewDocument, Outcome
 from corpus.embeddings.remembered import RememberedQueries
+from corpus.fuser import EQUAL, Fusing
 from corpus.lanes.postings import Vocabulary
 from corpus.lanes.vector import VectorLane
 from corpus.partition import Partition
@@ -25,11 +26,8 @@ from corpus.store.documents import Documents
 from corpus.store.terms import recount
 from corpus.store.vectors import VectorTable
 from corpus.writer import Writer, finished
-from state import Lane
 from text.normalise import clean
 from text.tokens import tokens
-
-EQUAL_WEIGHTS: Final[Mapping[Lane, float]] = {"keyword": 1.0, "vector": 1.0}
 
 Progress = Callable[[int, int, Outcome], None]
 """Called after each document with how many are done, how many there are, and what became of this one."""
@@ -43,7 +41,11 @@ class Index:
     """Implements `Retriever` and `Statistics`. Made by `open`, ended by `close`; one process at a time."""
 
     def __init__(
-        self, database: Database, embedder: Embedder | None, lane: VectorLane | None, weights: Mapping[Lane, float]
+        self,
+        database: Database,
+        embedder: Embedder | None,
+        lane: VectorLane | None,
+        fusing: Fusing,
     ) -> None:
         self._database = database
         self._documents = Documents(database)
@@ -51,22 +53,20 @@ class Index:
         self._table = VectorTable(database, embedder) if embedder else None
         self._lane = lane
         self._queries = RememberedQueries(embedder) if embedder else None
-        self._searcher = Searcher(weights, lane, self._queries)
+        self._searcher = Searcher(fusing, lane, self._queries, self._documents.passages)
         self._writer = Writer(self._documents, embedder, self._table)
         self._writing = asyncio.Lock()
         self._partitions: dict[str, Partition] = {}
         self._generation = self._documents.generation()
 
     @classmethod
-    async def open(
-        cls, folder: Path, embedder: Embedder | None, weights: Mapping[Lane, float] = EQUAL_WEIGHTS
-    ) -> Index:
+    async def open(cls, folder: Path, embedder: Embedder | None, fusing: Fusing = EQUAL) -> Index:
         """Open or create the index in this folder; without an embedder the vector lane is off.
 
         Raises `errors.Conflict` when the store is another release's or was built with another embedder, and
         `errors.Unavailable` when vectors are missing and cannot be computed.
         """
-        index = await asyncio.to_thread(cls._connect, folder, embedder, weights)
+        index = await asyncio.to_thread(cls._connect, folder, embedder, fusing)
         try:
             await index._complete()
         except BaseException:
@@ -75,16 +75,16 @@ class Index:
         return index
 
     @classmethod
-    def _connect(cls, folder: Path, embedder: Embedder | None, weights: Mapping[Lane, float]) -> Index:
+    def _connect(cls, folder: Path, embedder: Embedder | None, fusing: Fusing) -> Index:
         folder.mkdir(parents=True, exist_ok=True)
         database = Database.open(folder / "documents.sqlite3")
         try:
             if embedder is None:
-                return cls(database, None, None, weights)
+                return cls(database, None, None, fusing)
             table = VectorTable(database, embedder)
             table.claim()
             lane = VectorLane(folder / "vectors", embedder.name, table, embedder.common)
-            return cls(database, embedder, lane, weights)
+            return cls(database, embedder, lane, fusing)
         except BaseException:
             database.close()
             raise

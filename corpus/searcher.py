@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, Final
 
@@ -14,9 +14,9 @@ from context import Principal, SearchRequest, SearchResult
 from corpus.cache import LRU
 from corpus.embeddings.remembered import RememberedQueries
 from corpus.filters import canonical
+from corpus.fuser import Fuser, Fusing, Read
 from corpus.lanes import keyword
-from corpus.lanes.fusion import RankedList, fuse
-from corpus.lanes.match import Mask, Match
+from corpus.lanes.match import Answer, Answers, Mask, Match
 from corpus.lanes.vector import VectorLane
 from corpus.partition import Partition
 from state import Lane, LaneReport
@@ -25,20 +25,13 @@ from text.tokens import tokens
 
 _RESULTS: Final = 2_000
 _MASKS: Final = 50
+_DEEPEST: Final = 400
+"""How deep a search goes on looking when what it found mostly says the same."""
 
 _log = logging.getLogger(__name__)
 
 Scope = tuple[str, int, frozenset[str], str]
 """What a result depends on beside query, lane and depth: tenant, its generation, groups, filter."""
-
-
-@dataclass(frozen=True)
-class _Answer:
-    """One lane's answer to one query."""
-
-    matches: Sequence[Match] = ()
-    cached: bool = False
-    error: str | None = None
 
 
 @dataclass(frozen=True)
@@ -55,9 +48,9 @@ class Searcher:
     """Keeps what it found, by exact key. A lane that fails is an answer with an error, and is not kept."""
 
     def __init__(
-        self, weights: Mapping[Lane, float], vectors: VectorLane | None, queries: RememberedQueries | None
+        self, fusing: Fusing, vectors: VectorLane | None, queries: RememberedQueries | None, read: Read
     ) -> None:
-        self._weights = weights
+        self._fuser = Fuser(fusing, vectors, queries, read)
         self._vectors = vectors
         self._queries = queries
         self._results: LRU[tuple[Scope, int, Lane, str], Sequence[Match]] = LRU(_RESULTS)
@@ -69,14 +62,13 @@ class Searcher:
         mask = await self.mask(partition, request.principal, request.filters)
         scope = _scope(partition, request.principal, request.filters)
         search = _Search(partition, scope, mask, request.depth)
-        of_lanes = await asyncio.gather(*(self._lane(search, lane, queries) for lane in request.lanes))
-        answers = {
-            (query, lane): of_lane[query]
-            for query, (lane, of_lane) in product(queries, zip(request.lanes, of_lanes, strict=True))
-        }
-        weights = request.weights or self._weights
-        lists = [RankedList(q, lane, weights.get(lane, 1.0), answer.matches) for (q, lane), answer in answers.items()]
-        docs = await asyncio.to_thread(fuse, lists, partition.chunks, request.top_k)
+        answers = await self._answers(search, queries, request.lanes)
+        docs = await self._fuser.docs(partition, request, answers)
+        deeper, again = search, answers
+        while len(docs) < request.top_k and _may_go_deeper(deeper, again):
+            deeper = replace(deeper, depth=2 * deeper.depth)
+            again = await self._answers(deeper, queries, request.lanes)
+            docs = await self._fuser.docs(partition, request, again)
         return SearchResult(
             docs=tuple(docs),
             lanes=tuple(_report(query, lane, answer) for (query, lane), answer in answers.items()),
@@ -84,6 +76,13 @@ class Searcher:
                 {query for (query, _), answer in answers.items() if not answer.cached and answer.error is None}
             ),
         )
+
+    async def _answers(self, search: _Search, queries: Sequence[str], lanes: Sequence[Lane]) -> Answers:
+        of_lanes = await asyncio.gather(*(self._lane(search, lane, queries) for lane in lanes))
+        return {
+            (query, lane): of_lane[query]
+            for query, (lane, of_lane) in product(queries, zip(lanes, of_lanes, strict=True))
+        }
 
     async def mask(self, partition: Partition, principal: Principal, filters: Mapping[str, Any] | None) -> Mask | None:
         """What may enter a lane; None when that is everything. Raises `errors.BadRequest` on a bad filter."""
@@ -94,26 +93,26 @@ class Searcher:
             self._masks.put(scope, known)
         return known[0]
 
-    async def _lane(self, search: _Search, lane: Lane, queries: Sequence[str]) -> dict[str, _Answer]:
+    async def _lane(self, search: _Search, lane: Lane, queries: Sequence[str]) -> dict[str, Answer]:
         known = {query: self._results.get((search.scope, search.depth, lane, query)) for query in queries}
         new = [query for query, matches in known.items() if matches is None]
-        answers = {query: _Answer(matches, cached=True) for query, matches in known.items() if matches is not None}
+        answers = {query: Answer(matches, cached=True) for query, matches in known.items() if matches is not None}
         if new:
             answers |= await self._fresh(search, lane, new)
         return answers
 
-    async def _fresh(self, search: _Search, lane: Lane, queries: Sequence[str]) -> dict[str, _Answer]:
+    async def _fresh(self, search: _Search, lane: Lane, queries: Sequence[str]) -> dict[str, Answer]:
         ask = self._keyword if lane == "keyword" else self._vector
         try:
             found = await ask(search, queries)
         except errors.GapseekError as error:
-            return {query: _Answer(error=error.sentence) for query in queries}
+            return {query: Answer(error=error.sentence) for query in queries}
         except Exception:
             _log.exception("The %s lane failed", lane)
-            return {query: _Answer(error=f"The {lane} lane failed.") for query in queries}
+            return {query: Answer(error=f"The {lane} lane failed.") for query in queries}
         for query, matches in zip(queries, found, strict=True):
             self._results.put((search.scope, search.depth, lane, query), matches)
-        return {query: _Answer(matches) for query, matches in zip(queries, found, strict=True)}
+        return {query: Answer(matches) for query, matches in zip(queries, found, strict=True)}
 
     async def _keyword(self, search: _Search, queries: Sequence[str]) -> list[list[Match]]:
         def ask(query: str) -> list[Match]:
@@ -128,11 +127,17 @@ class Searcher:
         return await asyncio.to_thread(self._vectors.search, search.partition, vectors, search.depth, search.mask)
 
 
+def _may_go_deeper(search: _Search, answers: Answers) -> bool:
+    """Whether a lane has more to give than it was asked for."""
+    full = any(len(answer.matches) >= search.depth for answer in answers.values())
+    return full and 2 * search.depth <= _DEEPEST
+
+
 def _scope(partition: Partition, principal: Principal, filters: Mapping[str, Any] | None) -> Scope:
     return partition.tenant, partition.generation, principal.groups, canonical(filters)
 
 
-def _report(query: str, lane: Lane, answer: _Answer) -> LaneReport:
+def _report(query: str, lane: Lane, answer: Answer) -> LaneReport:
     return {
         "query": query,
         "lane": lane,

@@ -18,6 +18,7 @@ import corpus
 from context import Context, Embedder, Principal, Reasoner
 from corpus.documents import Outcome
 from corpus.embeddings.e5 import E5Embedder
+from corpus.fuser import Fusing
 from corpus.index import Index, Progress
 from corpus.ingest.folder import read_folder
 from corpus.owner import DataFolder
@@ -78,7 +79,7 @@ async def open_index(settings: Settings, stack: AsyncExitStack) -> Index:
     index = await Index.open(
         settings.data / "index",
         await _embedder(settings, stack),
-        {"keyword": settings.keyword_weight, "vector": settings.vector_weight},
+        Fusing({"keyword": settings.keyword_weight, "vector": settings.vector_weight}, settings.fusion),
     )
     stack.push_async_callback(index.close)
     return index

@@ -32,6 +32,11 @@ def scores(postings: Postings, query: Sequence[str]) -> NDArray[np.float64]:
     return _tally(postings, query).score
 
 
+def scores_at(postings: Postings, query: Sequence[str], places: Sequence[int]) -> NDArray[np.float64]:
+    """The same at these places, shape (places,); 0 for a chunk that shares no token with the query."""
+    return scores(postings, query)[np.asarray(places, np.intp)]
+
+
 def search(postings: Postings, query: Sequence[str], depth: int, mask: Mask | None = None) -> list[Match]:
     """The best `depth` chunks that share a token with the query and pass the mask; ties by place.
 

@@ -16,7 +16,7 @@ from corpus.partition import Partition
 from corpus.store.database import Database
 from corpus.store.vectors import VectorTable
 from tests.fakes.embedder import HashEmbedder
-from tests.unit.corpus.lanes.test_fusion import chunk
+from tests.fakes.partition import Piece
 
 TEXTS = [f"电梯 {n} 号" for n in range(40)]
 
@@ -38,7 +38,7 @@ def lane(tmp_path: Path, table: VectorTable) -> Iterator[VectorLane]:
 async def stored(table: VectorTable, texts: list[str], generation: int = 1, tenant: str = "t") -> Partition:
     vectors = await HashEmbedder().passages(texts)
     table.put(dict(zip(texts, vectors, strict=True)))
-    return Partition.build(tenant, generation, Vocabulary(), [chunk(text, doc_id=text) for text in texts])
+    return Partition.build(tenant, generation, Vocabulary(), [Piece(text, doc_id=text).chunk() for text in texts])
 
 
 async def queries(*texts: str) -> Vectors:
