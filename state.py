@@ -104,7 +104,8 @@ class LaneRank(TypedDict):
 class Doc(TypedDict):
     """A hit: a chunk found in this turn. `score` is the fused score: it orders and decides nothing.
 
-    `also_in` names other documents that were found to say the same; checkpoints of old lack it.
+    `also_in` names other documents that were found to say the same; checkpoints of old lack it. A hit of several
+    neighbouring chunks has their ids as `merged` and their `span` [start, end] in the version's text.
     """
 
     chunk_id: str
@@ -115,6 +116,8 @@ class Doc(TypedDict):
     score: float
     lanes: list[LaneRank]
     also_in: NotRequired[list[str]]
+    merged: NotRequired[list[str]]
+    span: NotRequired[list[int]]
 
 
 class LaneReport(TypedDict):

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,12 +15,15 @@ import numpy as np
 import errors
 from context import Embedder, Passage, Principal, SearchRequest, SearchResult, Vectors
 from corpus.access import may_see
-from corpus.documents import DocumentInfo, NewDocument, Outcome
+from corpus.documents import DocumentInfo, NewDocument, Outcome, digest
 from corpus.embeddings.remembered import RememberedQueries
 from corpus.fuser import EQUAL, Fusing
 from corpus.lanes.postings import Vocabulary
 from corpus.lanes.vector import VectorLane
+from corpus.neighbours import merged
 from corpus.partition import Partition
+from corpus.rerank.embedding import EmbeddingReranker
+from corpus.reranking import NO_RERANK, Rerank, Reranking
 from corpus.searcher import Searcher
 from corpus.store.database import Database
 from corpus.store.documents import Documents
@@ -46,6 +50,7 @@ class Index:
         embedder: Embedder | None,
         lane: VectorLane | None,
         fusing: Fusing,
+        rerank: Rerank,
     ) -> None:
         self._database = database
         self._documents = Documents(database)
@@ -54,19 +59,22 @@ class Index:
         self._lane = lane
         self._queries = RememberedQueries(embedder) if embedder else None
         self._searcher = Searcher(fusing, lane, self._queries, self._documents.passages)
+        self._reranking = Reranking(rerank, self._by_embedding(), self._documents.passages)
         self._writer = Writer(self._documents, embedder, self._table)
         self._writing = asyncio.Lock()
         self._partitions: dict[str, Partition] = {}
         self._generation = self._documents.generation()
 
     @classmethod
-    async def open(cls, folder: Path, embedder: Embedder | None, fusing: Fusing = EQUAL) -> Index:
+    async def open(
+        cls, folder: Path, embedder: Embedder | None, fusing: Fusing = EQUAL, rerank: Rerank = NO_RERANK
+    ) -> Index:
         """Open or create the index in this folder; without an embedder the vector lane is off.
 
         Raises `errors.Conflict` when the store is another release's or was built with another embedder, and
         `errors.Unavailable` when vectors are missing and cannot be computed.
         """
-        index = await asyncio.to_thread(cls._connect, folder, embedder, fusing)
+        index = await asyncio.to_thread(cls._connect, folder, embedder, fusing, rerank)
         try:
             await index._complete()
         except BaseException:
@@ -75,16 +83,16 @@ class Index:
         return index
 
     @classmethod
-    def _connect(cls, folder: Path, embedder: Embedder | None, fusing: Fusing) -> Index:
+    def _connect(cls, folder: Path, embedder: Embedder | None, fusing: Fusing, rerank: Rerank) -> Index:
         folder.mkdir(parents=True, exist_ok=True)
         database = Database.open(folder / "documents.sqlite3")
         try:
             if embedder is None:
-                return cls(database, None, None, fusing)
+                return cls(database, None, None, fusing, rerank)
             table = VectorTable(database, embedder)
             table.claim()
             lane = VectorLane(folder / "vectors", embedder.name, table, embedder.common)
-            return cls(database, embedder, lane, fusing)
+            return cls(database, embedder, lane, fusing, rerank)
         except BaseException:
             database.close()
             raise
@@ -113,6 +121,11 @@ class Index:
     @property
     def embedder_name(self) -> str | None:
         return self._embedder.name if self._embedder else None
+
+    @property
+    def reranker_name(self) -> str | None:
+        """None when the deployment re-orders nothing."""
+        return self._reranking.name
 
     async def add(
         self,
@@ -149,13 +162,20 @@ class Index:
         return await asyncio.to_thread(self._documents.visible, principal)
 
     async def search(self, request: SearchRequest) -> SearchResult:
-        """A lane that fails is reported in `lanes`, not raised. Raises `errors.BadRequest` on a bad filter."""
-        return await self._searcher.search(self._partition(request.principal), request)
+        """A lane or reranker that fails is told in `lanes`, not raised. Raises `errors.BadRequest` on a bad filter."""
+        partition = self._partition(request.principal)
+        found = await self._searcher.search(partition, self._reranking.widened(request))
+        found = await self._reranking.reordered(found, request)
+        return replace(found, docs=merged(found.docs, partition.by_id)) if request.merge else found
 
     async def read(self, chunk_ids: Sequence[str], principal: Principal) -> dict[str, Passage]:
         """Passages in the order of the ids, without those deleted or not allowed; superseded ones can still be read."""
         found = await asyncio.to_thread(self._documents.passages, list(chunk_ids), principal)
         return {chunk_id: found[chunk_id] for chunk_id in chunk_ids if chunk_id in found}
+
+    async def span(self, doc_id: str, version: str, span: tuple[int, int], principal: Principal) -> str | None:
+        """Characters [start, end) of a version's text; None when it is deleted or not allowed."""
+        return await asyncio.to_thread(self._documents.span, doc_id, version, span, principal)
 
     async def count(self, principal: Principal, filters: Mapping[str, Any] | None) -> int:
         """Chunks visible to the principal that pass the filter. Raises `errors.BadRequest` on a bad one."""
@@ -197,6 +217,22 @@ class Index:
         keys = [self._key(chunk_id, principal) for chunk_id in chunk_ids]
         cosines: Vectors = rows @ (await asyncio.to_thread(self._table.get, keys)).T
         return cosines
+
+    def _by_embedding(self) -> EmbeddingReranker | None:
+        """Compares by the vectors that are kept."""
+        if self._embedder is None or self._queries is None:
+            return None
+        return EmbeddingReranker(self._embedder, self._queries.vectors, self._kept_vectors)
+
+    async def _kept_vectors(self, texts: Sequence[str]) -> Vectors:
+        """Of indexed texts; those that are not kept are computed. Raises `errors.Unavailable`."""
+        if self._table is None or self._embedder is None:
+            raise errors.Unavailable("There is no embedder.")
+        rows = await asyncio.to_thread(self._table.get, [digest(text) for text in texts])
+        unknown = [place for place, row in enumerate(rows) if not row.any()]
+        if unknown:
+            rows[unknown] = await self._embedder.passages([texts[place] for place in unknown])
+        return rows
 
     def _key(self, chunk_id: str, principal: Principal) -> str:
         chunk = self._partition(principal).by_id.get(chunk_id)

@@ -8,23 +8,26 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 import corpus
-from context import Context, Embedder, Principal, Reasoner
+from context import Context, Embedder, Principal, Reasoner, Reranker, Windows
 from corpus.documents import Outcome
 from corpus.embeddings.e5 import E5Embedder
 from corpus.fuser import Fusing
 from corpus.index import Index, Progress
 from corpus.ingest.folder import read_folder
 from corpus.owner import DataFolder
+from corpus.rerank.cross_encoder import CrossEncoderReranker
+from corpus.rerank.endpoint import EndpointReranker
+from corpus.reranking import NO_RERANK, Rerank
 from graph.build import Graph, build
 from reasoner.offline import OfflineReasoner
-from settings import Settings
+from settings import RerankEndpoint, Settings
 
 if TYPE_CHECKING:
     from corpus.embeddings.openai import OpenAIEmbedder
@@ -52,7 +55,7 @@ class Services:
 
     def context_for(self, principal: Principal) -> Context:
         """What a run for this principal is given."""
-        return Context(self.reasoner, self.index, time.time, principal, self.settings.dials())
+        return Context(self.reasoner, self.index, time.time, principal, self.settings.dials(), _windows(self.settings))
 
 
 @asynccontextmanager
@@ -80,6 +83,7 @@ async def open_index(settings: Settings, stack: AsyncExitStack) -> Index:
         settings.data / "index",
         await _embedder(settings, stack),
         Fusing({"keyword": settings.keyword_weight, "vector": settings.vector_weight}, settings.fusion),
+        await _rerank(settings, stack),
     )
     stack.push_async_callback(index.close)
     return index
@@ -111,6 +115,33 @@ async def _embedder(settings: Settings, stack: AsyncExitStack) -> Embedder | Non
     if embedded is not None:
         stack.push_async_callback(embedded.close)
     return embedded
+
+
+async def _rerank(settings: Settings, stack: AsyncExitStack) -> Rerank:
+    """Raises `Unavailable` when a cross-encoder is asked for and cannot be loaded."""
+    chosen = settings.rerank
+    if chosen.kind == "none":
+        return NO_RERANK
+    return Rerank(await _reranker(chosen, stack), chosen.depth, chosen.timeout_s)
+
+
+async def _reranker(chosen: RerankEndpoint, stack: AsyncExitStack) -> Reranker | Literal["embedding"]:
+    if chosen.kind == "embedding":
+        return "embedding"
+    if chosen.kind == "cross_encoder":
+        return await asyncio.to_thread(CrossEncoderReranker.load, str(chosen.model))
+    endpoint = EndpointReranker(
+        base_url=str(chosen.base_url), model=str(chosen.model), api_key=chosen.api_key, timeout_s=chosen.timeout_s
+    )
+    stack.push_async_callback(endpoint.aclose)
+    return endpoint
+
+
+def _windows(settings: Settings) -> Windows:
+    """The offline reasoner reads any length."""
+    if not settings.chat.configured:
+        return Windows()
+    return Windows(grade=settings.small().context_tokens, answer=settings.chat.context_tokens)
 
 
 async def _connected(settings: Settings) -> OpenAIEmbedder:
