@@ -34,7 +34,7 @@ KEYWORD_HITS: Final = 20
 async def post_search(body: SearchBody, engine: EngineDep, principal: PrincipalDep) -> Response:
     """The best chunks by keyword, by vector, or by both fused, re-ordered where the mode says so. Nothing is kept."""
     if body.mode not in LANES:
-        raise BadRequest(f"The mode '{body.mode}' is none of a search; these are: {', '.join(LANES)}.")
+        raise BadRequest(f"The mode '{body.mode}' is not built yet for a search; these are: {', '.join(LANES)}.")
     retriever = engine.context_for(principal).retriever
     query = checked_question(engine, body.query)
     result = await retriever.search(asked(body, query, principal))

@@ -31,3 +31,11 @@ async def test_a_failed_lane_is_data() -> None:
     update = await retrieve(state("维修费"), runtime(retriever=MemoryRetriever(PASSAGES, failing=["维修费"])))
     assert update["docs"] == []
     assert [lane["error"] for lane in update["lanes"]] == ["the keyword lane failed"]
+
+
+async def test_the_deployments_reranker_is_asked_where_there_is_one() -> None:
+    retriever = MemoryRetriever(PASSAGES)
+    await retrieve(state("维修费"), runtime(retriever=retriever))
+    retriever.reranker_name = "bge"
+    await retrieve(state("维修费"), runtime(retriever=retriever))
+    assert [request.rerank for request in retriever.requests] == [False, True]
