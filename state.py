@@ -16,7 +16,7 @@ Mode = Literal["bm25", "naive", "bm25_rerank", "hybrid", "hybrid_rerank", "self_
 Lane = Literal["keyword", "vector"]
 Stage = Literal["keyword", "vector", "rerank"]
 """Where a hit can have a rank: in a lane, or in what a reranker made of the fused list."""
-Fusion = Literal["scaled", "rrf"]
+Fusion = Literal["blend", "scaled", "rrf"]
 Language = Literal["zh", "en"]
 Band = Literal["direct", "inference", "partial", "irrelevant"]
 GapKind = Literal["missing", "conflict"]

@@ -53,22 +53,20 @@ class Fuser:
 
     async def docs(self, partition: Partition, request: SearchRequest, answers: Answers) -> list[Doc]:
         """The best `request.top_k` chunks without repeats."""
-        scaled = self._fusing.method == "scaled"
-        vectors = await self._query_vectors(answers) if scaled else {}
+        lists = await self.lists(partition, request, answers)
 
-        def fused() -> list[Doc]:
-            elsewhere = self._elsewhere(partition, answers, vectors) if scaled else {}
-            return fuse(
-                self._lists(answers, request.weights or self._fusing.weights, elsewhere),
-                partition.chunks,
-                request.top_k,
-                self._fusing.method,
-                lambda chunk_ids: self._read(chunk_ids, request.principal),
-            )
+        def read(chunk_ids: Sequence[str]) -> Mapping[str, Passage]:
+            return self._read(chunk_ids, request.principal)
 
-        return await asyncio.to_thread(fused)
+        return await asyncio.to_thread(fuse, lists, partition.chunks, request.top_k, self._fusing.method, read)
 
-    def _lists(self, answers: Answers, weights: Mapping[Lane, float], elsewhere: _Scores) -> list[RankedList]:
+    async def lists(self, partition: Partition, request: SearchRequest, answers: Answers) -> list[RankedList]:
+        """The lanes' lists, each with its exact score of every candidate."""
+        weights = request.weights or self._fusing.weights
+        elsewhere: _Scores = {}
+        if self._fusing.method != "rrf":
+            vectors = await self._query_vectors(answers)
+            elsewhere = await asyncio.to_thread(self._elsewhere, partition, answers, vectors)
         return [
             RankedList(query, lane, weights.get(lane, 1.0), answer.matches, elsewhere.get((query, lane), {}))
             for (query, lane), answer in answers.items()

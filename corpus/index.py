@@ -18,6 +18,7 @@ from corpus.access import may_see
 from corpus.documents import DocumentInfo, NewDocument, Outcome, digest
 from corpus.embeddings.remembered import RememberedQueries
 from corpus.fuser import EQUAL, Fusing
+from corpus.lanes.match import RankedList
 from corpus.lanes.postings import Vocabulary
 from corpus.lanes.vector import VectorLane
 from corpus.neighbours import merged
@@ -167,6 +168,14 @@ class Index:
         found = await self._searcher.search(partition, self._reranking.widened(request))
         found = await self._reranking.reordered(found, request)
         return replace(found, docs=merged(found.docs, partition.by_id)) if request.merge else found
+
+    async def candidates(self, request: SearchRequest) -> tuple[list[RankedList], dict[int, Passage]]:
+        """What the lanes found before fusion, and the passages of its places: for measuring ways to fuse."""
+        partition = self._partition(request.principal)
+        lists = await self._searcher.lists(partition, request)
+        places = sorted({match.place for ranked in lists for match in ranked.matches})
+        passages = await self.read([partition.chunks[place].chunk_id for place in places], request.principal)
+        return lists, dict(zip(places, passages.values(), strict=True))
 
     async def read(self, chunk_ids: Sequence[str], principal: Principal) -> dict[str, Passage]:
         """Passages in the order of the ids, without those deleted or not allowed; superseded ones can still be read."""

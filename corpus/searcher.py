@@ -16,7 +16,7 @@ from corpus.embeddings.remembered import RememberedQueries
 from corpus.filters import canonical
 from corpus.fuser import Fuser, Fusing, Read
 from corpus.lanes import keyword
-from corpus.lanes.match import Answer, Answers, Mask, Match
+from corpus.lanes.match import Answer, Answers, Mask, Match, RankedList
 from corpus.lanes.vector import VectorLane
 from corpus.partition import Partition
 from state import Lane, LaneReport
@@ -58,16 +58,13 @@ class Searcher:
 
     async def search(self, partition: Partition, request: SearchRequest) -> SearchResult:
         """Fused hits and a report a lane and query; blank queries and repeats are left out."""
-        queries = [query for query in dict.fromkeys(request.queries) if clean(query).strip()]
-        mask = await self.mask(partition, request.principal, request.filters)
-        scope = _scope(partition, request.principal, request.filters)
-        search = _Search(partition, scope, mask, request.depth)
-        answers = await self._answers(search, queries, request.lanes)
+        search = await self._resolved(partition, request)
+        answers = await self._answers(search, request)
         docs = await self._fuser.docs(partition, request, answers)
         deeper, again = search, answers
         while len(docs) < request.top_k and _may_go_deeper(deeper, again):
             deeper = replace(deeper, depth=2 * deeper.depth)
-            again = await self._answers(deeper, queries, request.lanes)
+            again = await self._answers(deeper, request)
             docs = await self._fuser.docs(partition, request, again)
         return SearchResult(
             docs=tuple(docs),
@@ -77,11 +74,21 @@ class Searcher:
             ),
         )
 
-    async def _answers(self, search: _Search, queries: Sequence[str], lanes: Sequence[Lane]) -> Answers:
-        of_lanes = await asyncio.gather(*(self._lane(search, lane, queries) for lane in lanes))
+    async def lists(self, partition: Partition, request: SearchRequest) -> list[RankedList]:
+        """What the lanes found, before fusion."""
+        search = await self._resolved(partition, request)
+        return await self._fuser.lists(partition, request, await self._answers(search, request))
+
+    async def _resolved(self, partition: Partition, request: SearchRequest) -> _Search:
+        mask = await self.mask(partition, request.principal, request.filters)
+        return _Search(partition, _scope(partition, request.principal, request.filters), mask, request.depth)
+
+    async def _answers(self, search: _Search, request: SearchRequest) -> Answers:
+        queries = [query for query in dict.fromkeys(request.queries) if clean(query).strip()]
+        of_lanes = await asyncio.gather(*(self._lane(search, lane, queries) for lane in request.lanes))
         return {
             (query, lane): of_lane[query]
-            for query, (lane, of_lane) in product(queries, zip(lanes, of_lanes, strict=True))
+            for query, (lane, of_lane) in product(queries, zip(request.lanes, of_lanes, strict=True))
         }
 
     async def mask(self, partition: Partition, principal: Principal, filters: Mapping[str, Any] | None) -> Mask | None:

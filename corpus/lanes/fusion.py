@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from corpus.lanes.blended import blended
 from corpus.lanes.match import RankedList
 from corpus.lanes.reciprocal import reciprocal_ranks
 from corpus.lanes.repeats import Kept, Read, distinct
@@ -12,20 +13,24 @@ from corpus.lanes.scaled import scaled_sums
 from corpus.store.records import IndexedChunk
 from state import Doc, Fusion, LaneRank
 
-METHODS: Final[Mapping[Fusion, Callable[[Sequence[RankedList]], dict[int, float]]]] = {
+Way = Callable[[Sequence[RankedList]], dict[int, float]]
+"""From lists to fused scores by place."""
+
+METHODS: Final[Mapping[Fusion, Way]] = {
+    "blend": blended,
     "scaled": scaled_sums,
     "rrf": reciprocal_ranks,
 }
 """The ways to fuse (docs/decisions/0018 says which is better, and by how much)."""
 
 
-def ranking(lists: Sequence[RankedList], method: Fusion) -> list[tuple[int, float]]:
+def ordered(lists: Sequence[RankedList], way: Way) -> list[tuple[int, float]]:
     """Places with their fused scores, best first; ties by reciprocal rank, then by place.
 
     What only lists of weight zero found is left out.
     """
     lists = [ranked for ranked in lists if ranked.weight > 0]
-    fused, by_rank = METHODS[method](lists), reciprocal_ranks(lists)
+    fused, by_rank = way(lists), reciprocal_ranks(lists)
     order = sorted(fused, key=lambda place: (-fused[place], -by_rank[place], place))
     return [(place, fused[place]) for place in order]
 
@@ -34,7 +39,7 @@ def fuse(
     lists: Sequence[RankedList], chunks: Sequence[IndexedChunk], top_k: int, method: Fusion, read: Read
 ) -> list[Doc]:
     """The best `top_k` chunks that do not repeat one before them; `read` gives passages by chunk_id."""
-    ranked = ranking(lists, method)
+    ranked = ordered(lists, METHODS[method])
     scores, lanes = dict(ranked), _lanes(lists)
     kept = distinct([place for place, _ in ranked], chunks, top_k, read)
     return [_doc(chunks[one.place], rank, scores[one.place], lanes[one.place], one) for rank, one in enumerate(kept, 1)]

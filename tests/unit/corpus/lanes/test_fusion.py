@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.lanes.fusion import fuse, ranking
+from corpus.lanes.fusion import METHODS, fuse, ordered
 from corpus.lanes.match import Match, RankedList
 from state import RRF_K, Doc, Fusion, Lane
 from tests.fakes.partition import Piece, chunks, reading
 
 FIVE = [Piece(str(n), doc_id=f"d{n}") for n in range(5)]
-METHODS: list[Fusion] = ["scaled", "rrf"]
-both = pytest.mark.parametrize("method", METHODS)
+every = pytest.mark.parametrize("method", METHODS)
 
 
 def ranked(
@@ -31,6 +32,10 @@ def fused(*lists: RankedList, top_k: int = 10, method: Fusion = "rrf", pieces: l
     return fuse(lists, chunks(pieces), top_k, method, reading(pieces))
 
 
+def ranking(lists: Sequence[RankedList], method: Fusion) -> list[tuple[int, float]]:
+    return ordered(lists, METHODS[method])
+
+
 def order(*lists: RankedList, method: Fusion = "rrf") -> list[int]:
     return [place for place, _ in ranking(lists, method)]
 
@@ -41,7 +46,7 @@ def test_reciprocal_scores_are_weighted_sums_of_reciprocal_ranks() -> None:
     assert [(doc["doc_id"], doc["rank"]) for doc in docs] == [("d1", 1), ("d0", 2)]
 
 
-@both
+@every
 def test_every_place_that_a_hit_was_found_at_is_told(method: Fusion) -> None:
     docs = fused(ranked([0, 1]), ranked([1], lane="vector"), method=method)
     assert {doc["doc_id"]: doc["lanes"] for doc in docs}["d1"] == [
@@ -67,12 +72,12 @@ def test_a_better_score_elsewhere_counts_although_the_list_ended_before_it() -> 
     assert order(ranked([2]), ranked([0, 1], lane="vector"), method="scaled")[-1] == 1
 
 
-@both
+@every
 def test_a_lane_of_weight_zero_adds_nothing(method: Fusion) -> None:
     assert order(ranked([0]), ranked([1, 2], lane="vector", weight=0.0), method=method) == [0]
 
 
-@both
+@every
 def test_a_lane_that_found_nothing_changes_nothing(method: Fusion) -> None:
     """Neither a failed lane nor a query of unknown words moves what the other found."""
     alone = ranking([ranked([3, 1, 2], lane="vector")], method)
@@ -80,13 +85,13 @@ def test_a_lane_that_found_nothing_changes_nothing(method: Fusion) -> None:
     assert [place for place, _ in alone] == [3, 1, 2]
 
 
-@both
+@every
 def test_nothing_in_is_nothing_out(method: Fusion) -> None:
     assert fused(method=method) == []
     assert fused(ranked([]), method=method) == []
 
 
-@both
+@every
 @given(st.lists(st.floats(-5, 5), min_size=1, max_size=5), st.sampled_from(["keyword", "vector"]))
 def test_one_list_alone_keeps_its_order(method: Fusion, scores: list[float], lane: Lane) -> None:
     """Also where Okapi's scores are negative, or do not follow the lane's order, as in tiny corpora."""
@@ -106,7 +111,7 @@ LISTS = st.lists(
 )
 
 
-@both
+@every
 @given(LISTS, st.integers(1, 6))
 def test_the_order_of_the_lists_does_not_matter_and_a_cut_is_a_beginning(
     method: Fusion, lists: list[tuple[list[int], int, Lane, float]], top_k: int
