@@ -38,7 +38,7 @@ from state import Lane
 
 Half = Literal["even", "odd"]
 
-DEFAULT: Final = "blend 1:4 0.7"
+DEFAULT: Final = "blend 1:3"
 """What the product does unless it is told otherwise."""
 
 WORSE: Final = 0.03
@@ -82,8 +82,7 @@ def ways() -> dict[str, Way]:
         for k in (10, 20, 60, 100):
             found[f"rrf {of_lanes} k={k}"] = partial(weighted, keyword, vector, partial(reciprocal_ranks, k=k))
         found[f"scaled {of_lanes}"] = partial(weighted, keyword, vector, scaled_sums)
-        for share in (0.3, 0.5, 0.7):
-            found[f"blend {of_lanes} {share}"] = partial(weighted, keyword, vector, partial(blended, share=share))
+        found[f"blend {of_lanes}"] = partial(weighted, keyword, vector, blended)
     return found
 
 

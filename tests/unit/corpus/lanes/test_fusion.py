@@ -66,6 +66,12 @@ def test_scaled_scores_are_weighted_sums_over_every_lane_wherever_a_chunk_was_fo
     assert {doc["doc_id"]: 61 * doc["score"] for doc in docs} == pytest.approx(expected)
 
 
+def test_a_blend_is_the_mean_of_both() -> None:
+    lists = ranked([0, 1], elsewhere={2: 5.0}), ranked([2, 1], lane="vector", weight=3.0, elsewhere={0: 8.0})
+    scaled, ranks = dict(ranking(lists, "scaled")), dict(ranking(lists, "rrf"))
+    assert dict(ranking(lists, "blend")) == pytest.approx({n: (scaled[n] + ranks[n] / 4) / 2 for n in range(3)})
+
+
 def test_a_better_score_elsewhere_counts_although_the_list_ended_before_it() -> None:
     known = ranked([0, 1], lane="vector", elsewhere={2: 7.0})
     assert order(ranked([2]), known, method="scaled")[-1] == 1
@@ -127,17 +133,21 @@ def test_the_order_of_the_lists_does_not_matter_and_a_cut_is_a_beginning(
     assert [doc["doc_id"] for doc in docs] == [f"d{place}" for place, _ in whole[:top_k]]
 
 
+@every
 @given(LISTS)
-def test_asking_everything_twice_changes_no_order(lists: list[tuple[list[int], int, Lane, float]]) -> None:
+def test_asking_everything_twice_changes_no_order(
+    method: Fusion, lists: list[tuple[list[int], int, Lane, float]]
+) -> None:
     several = [ranked(places[:cut], lane=lane, weight=weight) for places, cut, lane, weight in lists]
-    assert order(*several, *several, method="scaled") == order(*several, method="scaled")
+    assert order(*several, *several, method=method) == order(*several, method=method)
 
 
+@pytest.mark.parametrize("method", ["scaled", "blend"])
 @given(LISTS)
-def test_no_fused_score_looks_like_a_relevance(lists: list[tuple[list[int], int, Lane, float]]) -> None:
+def test_no_fused_score_looks_like_a_relevance(method: Fusion, lists: list[tuple[list[int], int, Lane, float]]) -> None:
     """Case A40: however it is scaled, the best of a search is not 1."""
     several = [ranked(places[:cut], lane=lane, weight=weight) for places, cut, lane, weight in lists]
-    assert all(0 <= score <= 1 / 61 + 1e-9 for _, score in ranking(several, "scaled"))
+    assert all(0 <= score <= 1 / 61 + 1e-9 for _, score in ranking(several, method))
 
 
 def test_what_repeats_a_better_hit_is_left_out_and_named_there() -> None:
