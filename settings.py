@@ -92,11 +92,11 @@ class Settings(BaseSettings):
     top_k: int = Field(default=30, ge=1, le=100, description="Hits kept after fusion.")
 
     fusion: Fusion = Field(
-        default="blend",
-        description="How lists are fused: scaled (sum of scaled scores), rrf (reciprocal ranks) or blend (their mean).",
+        default="rrf",
+        description="How lists are fused: rrf (reciprocal ranks), scaled (sum of scaled scores) or blend (their mean).",
     )
     keyword_weight: float = Field(default=1.0, ge=0, description="Weight of the keyword lane in fusion.")
-    vector_weight: float = Field(default=3.0, ge=0, description="Weight of the vector lane in fusion.")
+    vector_weight: float = Field(default=4.0, ge=0, description="Weight of the vector lane in fusion.")
 
     durability: Literal["sync", "async", "exit"] = Field(
         default="sync", description="When a step is on disk: before the next one, beside it, or only at the end."

@@ -34,7 +34,7 @@ class Fusing:
     """How lists are fused, and what each lane counts unless a request says otherwise."""
 
     weights: Mapping[Lane, float]
-    method: Fusion = "blend"
+    method: Fusion = "rrf"
 
 
 EQUAL: Final = Fusing({"keyword": 1.0, "vector": 1.0})

@@ -38,7 +38,7 @@ from state import Lane
 
 Half = Literal["even", "odd"]
 
-DEFAULT: Final = "blend 1:3"
+DEFAULT: Final = "rrf 1:4 k=60"
 """What the product does unless it is told otherwise."""
 
 WORSE: Final = 0.03
