@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Final, Generic, Protocol, TypeVar
+from typing import Annotated, Any, Final, Generic, Literal, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -229,6 +229,10 @@ class SearchRequest:
 
     `weights` are those of the lanes in fusion, None for the index's own. `narrowed` is a further filter that every
     query is also tried with: its lists are fused beside those without it, and take nothing away.
+
+    With `rerank` the best `rerank_depth` hits (None: as many as the deployment says) are re-ordered for the first
+    query, by the deployment's reranker, or by embedding where none is configured or that is asked for. With `merge`,
+    neighbouring chunks of one document become one hit, so that there may be fewer than `top_k`.
     """
 
     queries: tuple[str, ...]
@@ -239,11 +243,18 @@ class SearchRequest:
     top_k: int = 10
     weights: Mapping[Lane, float] | None = None
     narrowed: dict[str, Any] | None = None
+    rerank: bool = False
+    reranker: Literal["configured", "embedding"] = "configured"
+    rerank_depth: int | None = None
+    merge: bool = False
 
 
 @dataclass(frozen=True)
 class SearchResult:
-    """Fused hits, best first, and a report a lane and query. `searches` counts queries that a lane answered anew."""
+    """Fused hits, best first, and a report a lane and query, and one of the reranker if it was asked for.
+
+    `searches` counts queries that a lane answered anew.
+    """
 
     docs: tuple[Doc, ...]
     lanes: tuple[LaneReport, ...]
@@ -263,12 +274,21 @@ class Retriever(Protocol):
         """None when the vector lane is off."""
         ...
 
+    @property
+    def reranker_name(self) -> str | None:
+        """None when the deployment re-orders nothing."""
+        ...
+
     async def search(self, request: SearchRequest) -> SearchResult:
-        """A lane that fails is reported in `lanes`, not raised. Raises `errors.BadRequest` on a bad filter."""
+        """A lane or reranker that fails is told in `lanes`, not raised. Raises `errors.BadRequest` on a bad filter."""
         ...
 
     async def read(self, chunk_ids: Sequence[str], principal: Principal) -> dict[str, Passage]:
         """Passages in the order of the ids; those that are deleted or not allowed are absent."""
+        ...
+
+    async def span(self, doc_id: str, version: str, span: tuple[int, int], principal: Principal) -> str | None:
+        """Characters [start, end) of a version's text; None when it is deleted or not allowed."""
         ...
 
     async def count(self, principal: Principal, filters: dict[str, Any] | None) -> int:
@@ -333,6 +353,24 @@ class Extractor(Protocol):
         ...
 
 
+class Reranker(Protocol):
+    """Reads a query and passages. `name` identifies kind and model."""
+
+    name: str
+
+    async def rerank(self, query: str, passages: Sequence[str]) -> Sequence[float]:
+        """One finite score a passage, in their order; higher is better. Raises `errors.Unavailable`."""
+        ...
+
+
+@dataclass(frozen=True)
+class Windows:
+    """Context windows of the models that grade and that answer, in tokens; None for no model."""
+
+    grade: int | None = None
+    answer: int | None = None
+
+
 @dataclass(frozen=True)
 class Context:
     """Everything that one run is given. `dials` are the deployment's: the ceiling that no caller can raise."""
@@ -342,3 +380,4 @@ class Context:
     clock: Annotated[Clock, SkipJsonSchema[InstanceOf[Any]]]
     principal: Principal
     dials: Dials
+    windows: Windows = Windows()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from state import Dials, Mode
+from state import Dials, Fusion, Mode
 
 
 class Endpoint(BaseModel):
@@ -21,9 +21,39 @@ class Endpoint(BaseModel):
     model: str | None = Field(default=None, description="Model name; a chat model must offer json_schema for now.")
     timeout_s: Annotated[float, Field(gt=0)] = Field(default=30.0, description="Longest wait for one call, in seconds.")
 
+    context_tokens: int = Field(
+        default=16_000, ge=4_096, description="Context window of the model, in tokens: how many passages it is shown."
+    )
+
     @property
     def configured(self) -> bool:
         return self.model is not None
+
+
+class RerankEndpoint(BaseModel):
+    """What re-orders the best hits after fusion."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: Literal["none", "embedding", "http", "cross_encoder"] = Field(
+        default="none",
+        description="What re-orders hits after fusion: none, embedding, http (a rerank endpoint) or cross_encoder.",
+    )
+    base_url: str | None = Field(default=None, description="Rerank address up to and including /v1; for http.")
+    api_key: SecretStr | None = Field(default=None, description="Sent to it as a bearer token; never logged or shown.")
+    model: str | None = Field(default=None, description="Rerank model; for http and cross_encoder.")
+    depth: int = Field(default=20, ge=1, le=100, description="How many fused hits are re-ordered.")
+    timeout_s: Annotated[float, Field(gt=0)] = Field(
+        default=5.0, description="Longest wait for a reranker, in seconds; after it the fused order stands."
+    )
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.kind in ("http", "cross_encoder") and not self.model:
+            raise ValueError(f"GAPSEEK_RERANK__MODEL is needed for the kind {self.kind}.")
+        if self.kind == "http" and not self.base_url:
+            raise ValueError("GAPSEEK_RERANK__BASE_URL is needed for the kind http.")
+        return self
 
 
 class Settings(BaseSettings):
@@ -45,6 +75,7 @@ class Settings(BaseSettings):
     chat: Endpoint = Field(default=Endpoint(), description="The chat model; without one the offline reasoner serves.")
     small_chat: Endpoint = Field(default=Endpoint(), description="For route, rewrite and grade; defaults to chat.")
     embeddings: Endpoint = Field(default=Endpoint(), description="Without one the embedded model serves.")
+    rerank: RerankEndpoint = Field(default=RerankEndpoint(), description="What re-orders hits after fusion.")
     dictionary: Path | None = Field(
         default=None, description="File of own words, one a line: word [frequency] [tag]; see docs/metadata.md."
     )
@@ -68,6 +99,10 @@ class Settings(BaseSettings):
     max_tool_calls: int = Field(default=15, ge=1, description="Tool calls in agent mode.")
     top_k: int = Field(default=30, ge=1, le=100, description="Hits kept after fusion.")
 
+    fusion: Fusion = Field(
+        default="rrf",
+        description="How lists are fused: rrf (reciprocal ranks), scaled (sum of scaled scores) or blend (their mean).",
+    )
     keyword_weight: float = Field(default=1.0, ge=0, description="Weight of the keyword lane in fusion.")
     vector_weight: float = Field(default=4.0, ge=0, description="Weight of the vector lane in fusion.")
 

@@ -14,6 +14,9 @@ SCHEMA: Final = 1
 NodeName = Literal["route", "rewrite", "retrieve", "evaluate", "generate"]
 Mode = Literal["bm25", "naive", "bm25_rerank", "hybrid", "hybrid_rerank", "self_query", "loop", "agent"]
 Lane = Literal["keyword", "vector"]
+Stage = Literal["keyword", "vector", "rerank"]
+"""Where a hit can have a rank: in a lane, or in what a reranker made of the fused list."""
+Fusion = Literal["blend", "scaled", "rrf"]
 Language = Literal["zh", "en"]
 Band = Literal["direct", "inference", "partial", "irrelevant"]
 GapKind = Literal["missing", "conflict"]
@@ -96,14 +99,18 @@ class LaneRank(TypedDict):
     """
 
     query: str
-    lane: Lane
+    lane: Stage
     rank: int
     score: float
     narrowed: NotRequired[bool]
 
 
 class Doc(TypedDict):
-    """A hit: a chunk found in this turn. `score` is the fused score: it orders and decides nothing."""
+    """A hit: a chunk found in this turn. `score` is the fused score: it orders and decides nothing.
+
+    `also_in` names other documents that were found to say the same; checkpoints of old lack it. A hit of several
+    neighbouring chunks has their ids as `merged` and their `span` [start, end] in the version's text.
+    """
 
     chunk_id: str
     doc_id: str
@@ -112,13 +119,17 @@ class Doc(TypedDict):
     rank: int
     score: float
     lanes: list[LaneRank]
+    also_in: NotRequired[list[str]]
+    merged: NotRequired[list[str]]
+    span: NotRequired[list[int]]
 
 
 class LaneReport(TypedDict):
-    """How one lane of one query went; `error` is a sentence when it failed. `narrowed` as in `LaneRank`."""
+    """How one lane of one query, or the reranker, went; `error` is a sentence when it failed. `narrowed` as in
+    `LaneRank`."""
 
     query: str
-    lane: Lane
+    lane: Stage
     hits: int
     cached: bool
     error: str | None

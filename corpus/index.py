@@ -7,6 +7,7 @@ import logging
 import math
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -19,12 +20,17 @@ from corpus import narrowing
 from corpus.access import may_change, may_see
 from corpus.correction import Correction
 from corpus.derived import Derived
-from corpus.documents import DocumentInfo, NewDocument, Outcome
+from corpus.documents import DocumentInfo, NewDocument, Outcome, digest
 from corpus.embeddings.remembered import RememberedQueries
 from corpus.fields import KnownFields, Scalar
+from corpus.fuser import EQUAL, Fusing
 from corpus.kept import DEFAULTS, Kept
+from corpus.lanes.match import RankedList
+from corpus.neighbours import merged
 from corpus.partition import Partition
 from corpus.places import STORE
+from corpus.rerank.embedding import EmbeddingReranker
+from corpus.reranking import NO_RERANK, Rerank, Reranking
 from corpus.searcher import Searcher
 from corpus.store import leftovers
 from corpus.store.catalogue import Catalogue, Counts
@@ -34,11 +40,8 @@ from corpus.store.faults import translated
 from corpus.store.fingerprints import Fingerprints, claim
 from corpus.store.vectors import VectorTable
 from corpus.writer import Embedded, Writer, batches, finished
-from state import Lane
 from text.normalise import clean
 from text.tokens import tokens
-
-EQUAL_WEIGHTS: Final[Mapping[Lane, float]] = {"keyword": 1.0, "vector": 1.0}
 
 Progress = Callable[[int, int, Outcome], None]
 """Called after each document with how many are done, how many there are, and what became of this one."""
@@ -56,8 +59,9 @@ class Index:
         folder: Path,
         database: Database,
         embedder: Embedder | None,
-        weights: Mapping[Lane, float],
-        kept: Kept = DEFAULTS,
+        fusing: Fusing,
+        rerank: Rerank,
+        kept: Kept,
     ) -> None:
         self._database = database
         self._documents = Documents(database, kept.versions)
@@ -66,10 +70,11 @@ class Index:
         self._table = VectorTable(database, embedder) if embedder else None
         self._queries = RememberedQueries(embedder) if embedder else None
         self._fields = KnownFields(self._documents.visible)
+        self._reranking = Reranking(rerank, self._by_embedding(), self._documents.passages)
         self._writer = Writer(self._documents, embedder, self._table, kept)
         self._writing = asyncio.Lock()
         self._derived = Derived(folder, database, embedder, self._table, self._writing)
-        self._searcher = Searcher(weights, self._derived.lane, self._queries)
+        self._searcher = Searcher(fusing, self._derived.lane, self._queries, self._documents.passages)
         self._generation = self._documents.generation()
 
     @classmethod
@@ -77,7 +82,8 @@ class Index:
         cls,
         folder: Path,
         embedder: Embedder | None,
-        weights: Mapping[Lane, float] = EQUAL_WEIGHTS,
+        fusing: Fusing = EQUAL,
+        rerank: Rerank = NO_RERANK,
         kept: Kept = DEFAULTS,
     ) -> Index:
         """Open or create the index in this folder; without an embedder the vector lane is off.
@@ -85,7 +91,7 @@ class Index:
         Raises `errors.Conflict` when the store is a newer release's, or was built with another embedder, tokenizer or
         chunker, and `errors.Unavailable` when vectors are missing and cannot be computed.
         """
-        index = await asyncio.to_thread(cls._connect, folder, embedder, weights, kept)
+        index = await asyncio.to_thread(cls._connect, folder, embedder, fusing, rerank, kept)
         try:
             await index._complete()
         except BaseException:
@@ -94,13 +100,13 @@ class Index:
         return index
 
     @classmethod
-    def _connect(cls, folder: Path, embedder: Embedder | None, weights: Mapping[Lane, float], kept: Kept) -> Index:
+    def _connect(cls, folder: Path, embedder: Embedder | None, fusing: Fusing, rerank: Rerank, kept: Kept) -> Index:
         folder.mkdir(parents=True, exist_ok=True)
         database = Database.open(folder / STORE)
         try:
             claim(database, Fingerprints.of(embedder, kept.sizes))
             leftovers.drop_expired(database, time.time())
-            return cls(folder, database, embedder, weights, kept)
+            return cls(folder, database, embedder, fusing, rerank, kept)
         except BaseException:
             database.close()
             raise
@@ -128,6 +134,11 @@ class Index:
     @property
     def embedder_name(self) -> str | None:
         return self._embedder.name if self._embedder else None
+
+    @property
+    def reranker_name(self) -> str | None:
+        """None when the deployment re-orders nothing."""
+        return self._reranking.name
 
     async def add(
         self,
@@ -191,8 +202,20 @@ class Index:
         return await asyncio.to_thread(self._documents.visible, principal)
 
     async def search(self, request: SearchRequest) -> SearchResult:
-        """A lane that fails is reported in `lanes`, not raised. Raises `errors.BadRequest` on a bad filter."""
-        return await narrowing.search(request, partial(self._searcher.search, self._partition(request.principal)))
+        """A lane or reranker that fails is told in `lanes`, not raised. Raises `errors.BadRequest` on a bad filter."""
+        partition = self._partition(request.principal)
+        wanted = self._reranking.widened(request)
+        found = await narrowing.search(wanted, partial(self._searcher.search, partition))
+        found = await self._reranking.reordered(found, request)
+        return replace(found, docs=merged(found.docs, partition.by_id)) if request.merge else found
+
+    async def candidates(self, request: SearchRequest) -> tuple[list[RankedList], dict[int, Passage]]:
+        """What the lanes found before fusion, and the passages of its places: for measuring ways to fuse."""
+        partition = self._partition(request.principal)
+        lists = await self._searcher.lists(partition, request)
+        places = sorted({match.place for ranked in lists for match in ranked.matches})
+        passages = await self.read([partition.chunks[place].chunk_id for place in places], request.principal)
+        return lists, dict(zip(places, passages.values(), strict=True))
 
     def cache_counts(self) -> dict[str, dict[str, int]]:
         """By cache (queries, results, masks) how many hits and misses it had, and its size."""
@@ -203,6 +226,10 @@ class Index:
         """Passages in the order of the ids, without those deleted or not allowed; superseded ones can still be read."""
         found = await asyncio.to_thread(self._documents.passages, list(chunk_ids), principal)
         return {chunk_id: found[chunk_id] for chunk_id in chunk_ids if chunk_id in found}
+
+    async def span(self, doc_id: str, version: str, span: tuple[int, int], principal: Principal) -> str | None:
+        """Characters [start, end) of a version's text; None when it is deleted or not allowed."""
+        return await asyncio.to_thread(self._documents.span, doc_id, version, span, principal)
 
     async def count(self, principal: Principal, filters: Mapping[str, Any] | None) -> int:
         """Chunks visible to the principal that pass the filter. Raises `errors.BadRequest` on a bad one."""
@@ -248,6 +275,22 @@ class Index:
         keys = [self._key(chunk_id, principal) for chunk_id in chunk_ids]
         cosines: Vectors = rows @ (await asyncio.to_thread(self._table.get, keys)).T
         return cosines
+
+    def _by_embedding(self) -> EmbeddingReranker | None:
+        """Compares by the vectors that are kept."""
+        if self._embedder is None or self._queries is None:
+            return None
+        return EmbeddingReranker(self._embedder, self._queries.vectors, self._kept_vectors)
+
+    async def _kept_vectors(self, texts: Sequence[str]) -> Vectors:
+        """Of indexed texts; those that are not kept are computed. Raises `errors.Unavailable`."""
+        if self._table is None or self._embedder is None:
+            raise errors.Unavailable("There is no embedder.")
+        rows = await asyncio.to_thread(self._table.get, [digest(text) for text in texts])
+        unknown = [place for place, row in enumerate(rows) if not row.any()]
+        if unknown:
+            rows[unknown] = await self._embedder.passages([texts[place] for place in unknown])
+        return rows
 
     def _key(self, chunk_id: str, principal: Principal) -> str:
         chunk = self._partition(principal).by_id(chunk_id)

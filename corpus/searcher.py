@@ -8,14 +8,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+import numpy as np
+
 import errors
-from context import Principal, SearchRequest, SearchResult, Vectors
+from context import Principal, SearchRequest, SearchResult
 from corpus.cache import LRU
 from corpus.embeddings.remembered import RememberedQueries
 from corpus.filters import canonical, compile_filter
+from corpus.fuser import Fuser, Fusing, QueryVectors, Read
 from corpus.lanes import keyword
-from corpus.lanes.fusion import RankedList, fuse
-from corpus.lanes.match import Mask, Match
+from corpus.lanes.match import Answer, Mask, Match, RankedList
 from corpus.lanes.vector import VectorLane
 from corpus.masks import mask
 from corpus.partition import Partition
@@ -25,20 +27,13 @@ from text.tokens import tokens
 
 _RESULTS: Final = 2_000
 _MASKS: Final = 50
+_DEEPEST: Final = 400
+"""How deep a search goes on looking when what it found mostly says the same."""
 
 _log = logging.getLogger(__name__)
 
 Scope = tuple[str, int, frozenset[str], str]
 """What a result depends on beside query, lane and depth: tenant, its generation, groups, filter."""
-
-
-@dataclass(frozen=True)
-class _Answer:
-    """One lane's answer to one query."""
-
-    matches: Sequence[Match] = ()
-    cached: bool = False
-    error: str | None = None
 
 
 @dataclass
@@ -47,10 +42,11 @@ class _Search:
 
     partition: Partition
     request: SearchRequest
+    depth: int
     queries: Sequence[str]
     scope: Scope
     mask: tuple[Mask | None] | None
-    answers: dict[tuple[str, Lane], _Answer] = field(default_factory=dict)
+    answers: dict[tuple[str, Lane], Answer] = field(default_factory=dict)
 
     def open(self, lane: Lane) -> list[str]:
         """Queries that this lane has not answered yet."""
@@ -63,14 +59,23 @@ class _Search:
             self.mask = (mask(self.partition, self.request.principal, self.request.filters),)
         return self.mask[0]
 
+    def may_go_deeper(self) -> bool:
+        """Whether a lane has more to give than it was asked for."""
+        full = any(len(answer.matches) >= self.depth for answer in self.answers.values())
+        return full and 2 * self.depth <= _DEEPEST
+
+    def ordered(self) -> dict[tuple[str, Lane], Answer]:
+        """Answers in the order of queries and lanes, whichever came first."""
+        return {(query, lane): self.answers[query, lane] for query in self.queries for lane in self.request.lanes}
+
 
 class Searcher:
     """Keeps what it found, by exact key. A lane that fails is an answer with an error, and is not kept."""
 
     def __init__(
-        self, weights: Mapping[Lane, float], vectors: VectorLane | None, queries: RememberedQueries | None
+        self, fusing: Fusing, vectors: VectorLane | None, queries: RememberedQueries | None, read: Read
     ) -> None:
-        self._weights = weights
+        self._fuser = Fuser(fusing, vectors, read)
         self._vectors = vectors
         self._queries = queries
         self._results: LRU[tuple[Scope, int, Lane, str], Sequence[Match]] = LRU(_RESULTS)
@@ -78,16 +83,26 @@ class Searcher:
 
     async def search(self, partition: Partition, request: SearchRequest) -> SearchResult:
         """Fused hits and a report a lane and query; blank queries and repeats are left out."""
-        search = self._begun(partition, request)
-        asked = search.open("vector")
-        if asked and self._queries is not None and not self._queries.remembered(asked):
-            # The keyword lane does not wait for the embedder.
-            vectors, _ = await asyncio.gather(self._embedded(asked), asyncio.to_thread(self._by_keyword, search))
-        else:
-            vectors = await self._embedded(asked)
-        docs = await asyncio.to_thread(self._found, search, vectors)
+        first = search = self._begun(partition, request, request.depth)
+        vectors = await self._embedded(first)
+        docs = await self._docs(first, vectors)
+        while len(docs) < request.top_k and search.may_go_deeper():
+            search = self._begun(partition, request, 2 * search.depth)
+            docs = await self._docs(search, vectors)
+        return SearchResult(docs=tuple(docs), lanes=tuple(_reports(first)), searches=_searches(first))
+
+    async def lists(self, partition: Partition, request: SearchRequest) -> list[RankedList]:
+        """What the lanes found, before fusion."""
+        search = self._begun(partition, request, request.depth)
+        vectors = await self._embedded(search)
+
+        def found() -> list[RankedList]:
+            self._answer(search, vectors)
+            return self._fuser.lists(partition, request, search.ordered(), vectors)
+
+        lists = await asyncio.to_thread(found)
         self._keep(search)
-        return SearchResult(docs=tuple(docs), lanes=tuple(_reports(search)), searches=_searches(search))
+        return lists
 
     async def mask(self, partition: Partition, principal: Principal, filters: Mapping[str, Any] | None) -> Mask | None:
         """What may enter a lane; None when that is everything. Raises `errors.BadRequest` on a bad filter."""
@@ -102,17 +117,17 @@ class Searcher:
         """Hits, misses and size of what is kept of results and masks."""
         return {"results": self._results.counts(), "masks": self._masks.counts()}
 
-    def _begun(self, partition: Partition, request: SearchRequest) -> _Search:
+    def _begun(self, partition: Partition, request: SearchRequest, depth: int) -> _Search:
         """With what is known already. Raises `errors.BadRequest` on a bad filter."""
         compile_filter(request.filters)
         scope = _scope(partition, request.principal, request.filters)
         queries = [query for query in dict.fromkeys(request.queries) if clean(query).strip()]
-        search = _Search(partition, request, queries, scope, self._masks.get(scope))
+        search = _Search(partition, request, depth, queries, scope, self._masks.get(scope))
         for query in queries:
             for lane in request.lanes:
-                matches = self._results.get((scope, request.depth, lane, query))
+                matches = self._results.get((scope, depth, lane, query))
                 if matches is not None:
-                    search.answers[query, lane] = _Answer(matches, cached=True)
+                    search.answers[query, lane] = Answer(matches, cached=True)
         return search
 
     def _keep(self, search: _Search) -> None:
@@ -120,58 +135,75 @@ class Searcher:
             self._masks.put(search.scope, search.mask)
         for (query, lane), answer in search.answers.items():
             if not answer.cached and answer.error is None:
-                self._results.put((search.scope, search.request.depth, lane, query), answer.matches)
+                self._results.put((search.scope, search.depth, lane, query), answer.matches)
 
-    async def _embedded(self, queries: Sequence[str]) -> Vectors | str:
-        """Vectors of the queries, or the sentence that says why there are none."""
+    async def _embedded(self, search: _Search) -> QueryVectors | str:
+        """A vector a query, or the sentence that says why there are none.
+
+        The keyword lane does not wait for the embedder.
+        """
+        queries = search.queries if "vector" in search.request.lanes else ()
+        if not queries or self._queries is None or self._queries.remembered(queries):
+            return await self._query_vectors(queries)
+        vectors, _ = await asyncio.gather(self._query_vectors(queries), asyncio.to_thread(self._by_keyword, search))
+        return vectors
+
+    async def _query_vectors(self, queries: Sequence[str]) -> QueryVectors | str:
         if self._vectors is None or self._queries is None:
             return "The vector lane is off: there is no embedder."
         try:
-            return await self._queries.vectors(queries)
+            return dict(zip(queries, await self._queries.vectors(queries), strict=True))
         except errors.GapseekError as error:
             return error.sentence
         except Exception:
             return _failed("vector")
 
-    def _found(self, search: _Search, vectors: Vectors | str) -> list[Doc]:
+    async def _docs(self, search: _Search, vectors: QueryVectors | str) -> list[Doc]:
+        def found() -> list[Doc]:
+            self._answer(search, vectors)
+            return self._fuser.docs(search.partition, search.request, search.ordered(), vectors)
+
+        docs = await asyncio.to_thread(found)
+        self._keep(search)
+        return docs
+
+    def _answer(self, search: _Search, vectors: QueryVectors | str) -> None:
         self._by_keyword(search)
         self._by_vector(search, vectors)
-        weights = search.request.weights or self._weights
-        lists = [
-            RankedList(query, lane, weights.get(lane, 1.0), search.answers[query, lane].matches)
-            for query in search.queries
-            for lane in search.request.lanes
-        ]
-        return fuse(lists, search.partition.chunks, search.request.top_k)
 
     def _by_keyword(self, search: _Search) -> None:
-        postings, depth = search.partition.postings, search.request.depth
+        postings = search.partition.postings
 
         def ask(queries: Sequence[str]) -> list[list[Match]]:
-            return [keyword.search(postings, tokens(query), depth, search.allowed()) for query in queries]
+            return [keyword.search(postings, tokens(query), search.depth, search.allowed()) for query in queries]
 
-        _answer(search, "keyword", ask)
+        _put(search, "keyword", ask)
 
-    def _by_vector(self, search: _Search, vectors: Vectors | str) -> None:
+    def _by_vector(self, search: _Search, vectors: QueryVectors | str) -> None:
         if isinstance(vectors, str) or self._vectors is None:
             sentence = vectors if isinstance(vectors, str) else None
-            search.answers |= {(query, "vector"): _Answer(error=sentence) for query in search.open("vector")}
+            search.answers |= {(query, "vector"): Answer(error=sentence) for query in search.open("vector")}
             return
-        lane, depth = self._vectors, search.request.depth
-        _answer(search, "vector", lambda _: lane.search(search.partition, vectors, depth, search.allowed()))
+        lane, partition = self._vectors, search.partition
+
+        def ask(queries: Sequence[str]) -> list[list[Match]]:
+            rows = np.stack([vectors[query] for query in queries])
+            return lane.search(partition, rows, search.depth, search.allowed())
+
+        _put(search, "vector", ask)
 
 
-def _answer(search: _Search, lane: Lane, ask: Callable[[Sequence[str]], list[list[Match]]]) -> None:
+def _put(search: _Search, lane: Lane, ask: Callable[[Sequence[str]], list[list[Match]]]) -> None:
     """Put the lane's answers to its open queries, or its error."""
     queries = search.open(lane)
     if not queries:
         return
     try:
-        found = [_Answer(matches) for matches in ask(queries)]
+        found = [Answer(matches) for matches in ask(queries)]
     except errors.GapseekError as error:
-        found = [_Answer(error=error.sentence)] * len(queries)
+        found = [Answer(error=error.sentence)] * len(queries)
     except Exception:
-        found = [_Answer(error=_failed(lane))] * len(queries)
+        found = [Answer(error=_failed(lane))] * len(queries)
     search.answers |= {(query, lane): answer for query, answer in zip(queries, found, strict=True)}
 
 
@@ -194,10 +226,9 @@ def _reports(search: _Search) -> list[LaneReport]:
         {
             "query": query,
             "lane": lane,
-            "hits": len(search.answers[query, lane].matches),
-            "cached": search.answers[query, lane].cached,
-            "error": search.answers[query, lane].error,
+            "hits": len(answer.matches),
+            "cached": answer.cached,
+            "error": answer.error,
         }
-        for query in search.queries
-        for lane in search.request.lanes
+        for (query, lane), answer in search.ordered().items()
     ]

@@ -87,7 +87,7 @@ async def main(asked: QuestionSet, data: Path, console: Console) -> None:
     none = Endpoint()
     settings = Settings(chat=none, small_chat=none, embeddings=none, data=data)
     async with open_services(settings, sample=False) as services:
-        await _ingest(services.index, asked, console)
+        await ingest(services.index, asked, console)
         with_filter = QuestionSet(
             f"{asked.name}, with its filter", (), tuple(c for c in asked.cases if c.filter), asked.label
         )
@@ -100,7 +100,8 @@ async def main(asked: QuestionSet, data: Path, console: Console) -> None:
             console.print(_table(part, rows))
 
 
-async def _ingest(index: Index, asked: QuestionSet, console: Console) -> None:
+async def ingest(index: Index, asked: QuestionSet, console: Console) -> None:
+    """Index the set's documents, with a bar; those that are indexed already cost nothing."""
     with Progress(console=console, transient=True) as progress:
         task = progress.add_task("indexing", total=len(asked.documents))
 

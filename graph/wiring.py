@@ -8,27 +8,31 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 import corpus
-from context import Context, Embedder, Extractor, Principal, Reasoner
+from context import Context, Embedder, Extractor, Principal, Reasoner, Reranker, Windows
 from corpus import dictionary
 from corpus.documents import Outcome
 from corpus.embeddings.e5 import E5Embedder
+from corpus.fuser import Fusing
 from corpus.index import Index, Progress
 from corpus.ingest.convert.converter import Converter
 from corpus.ingest.convert.limits import Limits
 from corpus.ingest.folder import read_folder
 from corpus.kept import Kept
 from corpus.owner import DataFolder
+from corpus.rerank.cross_encoder import CrossEncoderReranker
+from corpus.rerank.endpoint import EndpointReranker
+from corpus.reranking import NO_RERANK, Rerank
 from errors import BadRequest
 from graph.build import Graph, build
 from reasoner.offline import OfflineReasoner
-from settings import Endpoint, Settings
+from settings import Endpoint, RerankEndpoint, Settings
 
 if TYPE_CHECKING:
     from corpus.embeddings.openai import OpenAIEmbedder
@@ -58,7 +62,7 @@ class Services:
 
     def context_for(self, principal: Principal) -> Context:
         """What a run for this principal is given."""
-        return Context(self.reasoner, self.index, time.time, principal, self.settings.dials())
+        return Context(self.reasoner, self.index, time.time, principal, self.settings.dials(), _windows(self.settings))
 
 
 @asynccontextmanager
@@ -91,7 +95,8 @@ async def open_index(settings: Settings, stack: AsyncExitStack) -> Index:
     index = await Index.open(
         settings.data / "index",
         await open_embedder(settings, stack),
-        {"keyword": settings.keyword_weight, "vector": settings.vector_weight},
+        Fusing({"keyword": settings.keyword_weight, "vector": settings.vector_weight}, settings.fusion),
+        await _rerank(settings, stack),
         Kept(settings.keep_versions, rules=settings.extract_metadata != "off", model=_extractor(settings, stack)),
     )
     stack.push_async_callback(index.close)
@@ -135,6 +140,33 @@ async def open_embedder(settings: Settings, stack: AsyncExitStack) -> Embedder |
     if embedded is not None:
         stack.push_async_callback(embedded.close)
     return embedded
+
+
+async def _rerank(settings: Settings, stack: AsyncExitStack) -> Rerank:
+    """Raises `Unavailable` when a cross-encoder is asked for and cannot be loaded."""
+    chosen = settings.rerank
+    if chosen.kind == "none":
+        return NO_RERANK
+    return Rerank(await _reranker(chosen, stack), chosen.depth, chosen.timeout_s)
+
+
+async def _reranker(chosen: RerankEndpoint, stack: AsyncExitStack) -> Reranker | Literal["embedding"]:
+    if chosen.kind == "embedding":
+        return "embedding"
+    if chosen.kind == "cross_encoder":
+        return await asyncio.to_thread(CrossEncoderReranker.load, str(chosen.model))
+    endpoint = EndpointReranker(
+        base_url=str(chosen.base_url), model=str(chosen.model), api_key=chosen.api_key, timeout_s=chosen.timeout_s
+    )
+    stack.push_async_callback(endpoint.aclose)
+    return endpoint
+
+
+def _windows(settings: Settings) -> Windows:
+    """The offline reasoner reads any length."""
+    if not settings.chat.configured:
+        return Windows()
+    return Windows(grade=settings.small().context_tokens, answer=settings.chat.context_tokens)
 
 
 async def _connected(settings: Settings) -> OpenAIEmbedder:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+from dataclasses import replace
 from itertools import zip_longest
 
 from langgraph.runtime import Runtime
@@ -10,15 +12,19 @@ from context import Context, GradeRequest, Judgement, Passage, Reasoned
 from policy import budget, ledger
 from policy.decide import decide
 from policy.lanes import gain
+from policy.window import fitted, room
 from state import Doc, Evidence, GradedPair, RAGState, SubQuestion, Update
 from text.quotes import locate
+
+_log = logging.getLogger(__name__)
 
 
 async def evaluate(state: RAGState, runtime: Runtime[Context]) -> Update:
     """Grade the best new hits, update the ledger, and name what is still missing."""
     context, dials = runtime.context, state["dials"]
     pending = ledger.unconfirmed(state["sub_questions"], state["ledger"], state["conflicts"], dials["threshold"])
-    passages = await context.retriever.read(to_grade(state, pending), context.principal)
+    read = await context.retriever.read(to_grade(state, pending), context.principal)
+    passages = _fitting(list(read.values()), state, context.windows.grade)
     grading = await _grade(state, context, pending, tuple(passages.values()))
 
     judged = list(_known(grading.value, pending, passages))
@@ -65,6 +71,14 @@ def _fused(state: RAGState, queries: set[str]) -> list[str]:
         return -sum(gain(state["dials"], lane) for lane in doc["lanes"] if lane["query"] in queries), doc["rank"]
 
     return [doc["chunk_id"] for doc in sorted(state["docs"], key=key)]
+
+
+def _fitting(passages: list[Passage], state: RAGState, window: int | None) -> dict[str, Passage]:
+    """What the model has room for, best first; the rest stays ungraded, for a later round."""
+    fit = fitted(passages, room(state, window) if window else None)
+    if fit.left_out:
+        _log.warning("%d passages found no room in the context window and were not graded", fit.left_out)
+    return {passage.chunk_id: replace(passage, text=text) for passage, text in fit.shown}
 
 
 async def _grade(

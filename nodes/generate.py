@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+import logging
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
@@ -12,8 +14,11 @@ from context import AnswerRequest, Context, Passage, Source, Usage
 from policy import budget, ledger
 from policy.citations import checked, unverified
 from policy.decide import status
+from policy.window import fitted, room
 from state import Citation, Evidence, Language, RAGState, Turn, Update
 from text.sentences import sentences
+
+_log = logging.getLogger(__name__)
 
 NOT_FOUND: Final[dict[Language, str]] = {
     "zh": "根据现有资料无法回答该问题。",
@@ -45,7 +50,7 @@ async def generate(state: RAGState, runtime: Runtime[Context]) -> Update:
     gone = without_gone(state, set(ids) - set(passages))
     state = {**state, **gone}
     evidence = usable(state)
-    sources = numbered(evidence, passages)
+    sources = numbered(evidence, _fitting(evidence, passages, state, context.windows.answer))
     usage: list[Usage] = []
     said: list[str] = []
     cited: set[int] = set()
@@ -115,8 +120,8 @@ def usable(state: RAGState) -> list[Evidence]:
     return chosen
 
 
-def numbered(evidence: Sequence[Evidence], passages: dict[str, Passage]) -> tuple[Source, ...]:
-    """One source a chunk, numbered from 1 in the order of the evidence."""
+def numbered(evidence: Sequence[Evidence], passages: Mapping[str, Passage]) -> tuple[Source, ...]:
+    """One source a chunk that is among the passages, numbered from 1 in the order of the evidence."""
     return tuple(
         Source(
             number=number,
@@ -125,7 +130,7 @@ def numbered(evidence: Sequence[Evidence], passages: dict[str, Passage]) -> tupl
             grade=max(e["grade"]["score"] for e in evidence if e["chunk_id"] == chunk_id),
             quotes=tuple(dict.fromkeys(e["quote"] for e in evidence if e["chunk_id"] == chunk_id)),
         )
-        for number, chunk_id in enumerate(dict.fromkeys(e["chunk_id"] for e in evidence), start=1)
+        for number, chunk_id in enumerate(_chunks(evidence, passages), start=1)
     )
 
 
@@ -158,6 +163,22 @@ def citation(source: Source, evidence: Sequence[Evidence]) -> Citation:
         "start": best["start"],
         "end": best["end"],
     }
+
+
+def _chunks(evidence: Sequence[Evidence], passages: Mapping[str, Passage]) -> list[str]:
+    """Each once, in the order of the evidence."""
+    return [one for one in dict.fromkeys(e["chunk_id"] for e in evidence) if one in passages]
+
+
+def _fitting(
+    evidence: Sequence[Evidence], passages: Mapping[str, Passage], state: RAGState, window: int | None
+) -> dict[str, Passage]:
+    """What the model has room for, in the order of the evidence."""
+    best = [passages[chunk_id] for chunk_id in _chunks(evidence, passages)]
+    fit = fitted(best, room(state, window) if window else None)
+    if fit.left_out:
+        _log.warning("%d sources found no room in the context window and were left out of the answer", fit.left_out)
+    return {passage.chunk_id: replace(passage, text=text) for passage, text in fit.shown}
 
 
 def _speech(state: RAGState, context: Context, sources: tuple[Source, ...]) -> AsyncIterator[str | Usage]:

@@ -7,7 +7,7 @@ from langgraph.runtime import Runtime
 from context import Context, SearchRequest
 from policy import budget
 from policy.lanes import LANES, weight
-from state import Doc, Query, RAGState, TriedQuery, Update
+from state import Doc, LaneRank, Query, RAGState, TriedQuery, Update
 
 
 async def retrieve(state: RAGState, runtime: Runtime[Context]) -> Update:
@@ -23,6 +23,7 @@ async def retrieve(state: RAGState, runtime: Runtime[Context]) -> Update:
             narrowed=state.get("proposed_filter"),  # absent from threads of before it was there
             top_k=state["dials"]["top_k"],
             weights={lane: weight(state["dials"], lane) for lane in LANES},
+            rerank=context.retriever.reranker_name is not None,
         )
     )
     new = queries[1:] if state["tried"] else queries
@@ -37,6 +38,11 @@ async def retrieve(state: RAGState, runtime: Runtime[Context]) -> Update:
 def _tried(query: Query, state: RAGState, docs: tuple[Doc, ...]) -> TriedQuery:
     """The query with how many of its kept chunks are new: neither among the last hits nor graded before."""
     seen = {doc["chunk_id"] for doc in state["docs"]} | {pair["chunk_id"] for pair in state["graded"]}
-    found = [doc for doc in docs if any(lane["query"] == query["text"] for lane in doc["lanes"])]
+    found = [doc for doc in docs if any(_is_of(query, lane) for lane in doc["lanes"])]
     new_hits = sum(doc["chunk_id"] not in seen for doc in found)
     return {"text": query["text"], "gap": query["gap"], "round": state["retry_count"], "new_hits": new_hits}
+
+
+def _is_of(query: Query, place: LaneRank) -> bool:
+    """Whether the query found it: a reranker finds nothing."""
+    return place["query"] == query["text"] and place["lane"] != "rerank"

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from state import NARROWED_WEIGHT, RRF_K, Dials, Lane, LaneRank
+from state import NARROWED_WEIGHT, RRF_K, Dials, Lane, LaneRank, Stage
 
 LANES: Final[tuple[Lane, ...]] = ("keyword", "vector")
 
 
-def weight(dials: Dials, lane: Lane) -> float:
-    """The lane's weight in fusion."""
-    return dials["keyword_weight"] if lane == "keyword" else dials["vector_weight"]
+def weight(dials: Dials, lane: Stage) -> float:
+    """The lane's weight in fusion; a reranker, which read both question and chunk, counts as both lanes together."""
+    weights: dict[Stage, float] = {"keyword": dials["keyword_weight"], "vector": dials["vector_weight"]}
+    return weights[lane] if lane in weights else sum(weights.values())
 
 
 def gain(dials: Dials, place: LaneRank) -> float:

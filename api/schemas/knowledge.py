@@ -10,7 +10,7 @@ from api.plain import PlainObject, Text
 from api.schemas.body import Body
 from api.schemas.replies import Shown
 from corpus.documents import NewDocument
-from state import Lane
+from state import Stage
 
 
 class Access(Body):
@@ -100,13 +100,18 @@ class SearchBody(Body):
 
     query: Text = Field(examples=["电梯 维修费"])
     filters: PlainObject | None = Field(default=None, examples=[{"year": 2024}])
-    mode: Text = Field(default="hybrid", description="bm25 (keywords), naive (vectors) or hybrid (both).")
+    mode: Text = Field(
+        default="hybrid",
+        description="bm25 (keywords), naive (vectors), hybrid (both), bm25_rerank (20 by keyword, re-ordered by "
+        "embedding) or hybrid_rerank (re-ordered by the deployment's reranker, else by embedding).",
+    )
     k: Annotated[int, Field(ge=1, le=100)] = 10
+    merge: bool = Field(default=False, description="Neighbouring chunks of one document become one hit.")
 
 
 class ShownRank(Shown):
     query: str
-    lane: Lane
+    lane: Stage
     rank: int
     score: float = Field(description="The lane's own score; it orders, and says nothing of relevance by itself.")
 
@@ -120,7 +125,11 @@ class Hit(Shown):
     metadata: dict[str, Any]
     rank: int
     lanes: list[ShownRank]
+    also_in: list[str] | None = Field(default=None, description="Other documents found to say the same.")
+    span: list[int] | None = Field(default=None, description="Start and end in the version's text, of a merged hit.")
+    merged: list[str] | None = Field(default=None, description="The chunks of a merged hit, in the text's order.")
 
 
 class Hits(Shown):
     hits: list[Hit]
+    warnings: list[str] | None = Field(default=None, description="What failed while something else answered.")

@@ -1,52 +1,60 @@
-"""Many ranked lists to one: weighted reciprocal rank fusion, without repeats."""
+"""Many ranked lists to one, without repeats, each hit with every place that it was found at."""
 
 from __future__ import annotations
 
-import json
-import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from corpus.lanes.match import Match
+from corpus.lanes.blended import blended
+from corpus.lanes.match import RankedList
+from corpus.lanes.reciprocal import reciprocal_ranks
+from corpus.lanes.repeats import Kept, Read, distinct
+from corpus.lanes.scaled import scaled_sums
 from corpus.store.records import IndexedChunk
-from state import RRF_K, Doc, Lane, LaneRank
+from state import Doc, Fusion, LaneRank
 
-_SHARED: Final = 0.5
-"""Two chunks of a document overlap when they share this part of the shorter one. The 50 characters that neighbours
-repeat are a tenth: dropping on those would lose the other nine."""
+Way = Callable[[Sequence[RankedList]], dict[int, float]]
+"""From lists to fused scores by place."""
 
-
-@dataclass(frozen=True)
-class RankedList:
-    """One lane of one query."""
-
-    query: str
-    lane: Lane
-    weight: float
-    matches: Sequence[Match]
+METHODS: Final[Mapping[Fusion, Way]] = {
+    "blend": blended,
+    "scaled": scaled_sums,
+    "rrf": reciprocal_ranks,
+}
+"""The ways to fuse (docs/decisions/0018 says which is better, and by how much)."""
 
 
-def fuse(lists: Sequence[RankedList], chunks: Sequence[IndexedChunk], top_k: int) -> list[Doc]:
-    """The best `top_k` chunks by the sum of weight / (60 + rank), each with every place it was found at."""
-    shares: dict[int, list[float]] = {}
+def ordered(lists: Sequence[RankedList], way: Way) -> list[tuple[int, float]]:
+    """Places with their fused scores, best first; ties by reciprocal rank, then by place.
+
+    What only lists of weight zero found is left out.
+    """
+    lists = [ranked for ranked in lists if ranked.weight > 0]
+    fused, by_rank = way(lists), reciprocal_ranks(lists)
+    order = sorted(fused, key=lambda place: (-fused[place], -by_rank[place], place))
+    return [(place, fused[place]) for place in order]
+
+
+def fuse(
+    lists: Sequence[RankedList], chunks: Sequence[IndexedChunk], top_k: int, method: Fusion, read: Read
+) -> list[Doc]:
+    """The best `top_k` chunks that do not repeat one before them; `read` gives passages by chunk_id."""
+    ranked = ordered(lists, METHODS[method])
+    scores, lanes = dict(ranked), _lanes(lists)
+    kept = distinct([place for place, _ in ranked], chunks, top_k, read)
+    return [_doc(chunks[one.place], rank, scores[one.place], lanes[one.place], one) for rank, one in enumerate(kept, 1)]
+
+
+def _lanes(lists: Sequence[RankedList]) -> dict[int, list[LaneRank]]:
     lanes: dict[int, list[LaneRank]] = {}
     for ranked in lists:
         for rank, match in enumerate(ranked.matches, 1):
-            shares.setdefault(match.place, []).append(ranked.weight / (RRF_K + rank))
-            lanes.setdefault(match.place, []).append(
-                {"query": ranked.query, "lane": ranked.lane, "rank": rank, "score": match.score}
-            )
-    # An exact sum, so that ties do not depend on the order of the lists.
-    fused = {place: math.fsum(of_place) for place, of_place in shares.items()}
-    order = sorted((place for place in fused if fused[place] > 0), key=lambda place: (-fused[place], place))
-    return [
-        _doc(chunks[place], rank, fused[place], lanes[place])
-        for rank, place in enumerate(_distinct(order, chunks, top_k), 1)
-    ]
+            found: LaneRank = {"query": ranked.query, "lane": ranked.lane, "rank": rank, "score": match.score}
+            lanes.setdefault(match.place, []).append(found)
+    return lanes
 
 
-def _doc(chunk: IndexedChunk, rank: int, score: float, lanes: list[LaneRank]) -> Doc:
+def _doc(chunk: IndexedChunk, rank: int, score: float, lanes: list[LaneRank], kept: Kept) -> Doc:
     return {
         "chunk_id": chunk.chunk_id,
         "doc_id": chunk.doc_id,
@@ -55,29 +63,5 @@ def _doc(chunk: IndexedChunk, rank: int, score: float, lanes: list[LaneRank]) ->
         "rank": rank,
         "score": score,
         "lanes": lanes,
+        "also_in": list(kept.also_in),
     }
-
-
-def _distinct(order: Iterable[int], chunks: Sequence[IndexedChunk], most: int) -> list[int]:
-    """The first `most` of these places that repeat none before them."""
-    kept: list[int] = []
-    texts: set[tuple[str, str]] = set()
-    for place in order:
-        if len(kept) == most:
-            break
-        chunk = chunks[place]
-        identity = _identity(chunk)
-        if identity not in texts and not any(_overlap(chunk, chunks[other]) for other in kept):
-            kept.append(place)
-            texts.add(identity)
-    return kept
-
-
-def _identity(chunk: IndexedChunk) -> tuple[str, str]:
-    """Text and metadata: the same words in another year's edition are another source."""
-    return chunk.chunk_id.rpartition("#")[2], json.dumps(chunk.metadata, sort_keys=True, ensure_ascii=False)
-
-
-def _overlap(one: IndexedChunk, other: IndexedChunk) -> bool:
-    shared = min(one.end, other.end) - max(one.start, other.start)
-    return one.doc_id == other.doc_id and shared >= _SHARED * min(one.end - one.start, other.end - other.start)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+
+from state import Lane
 
 Mask = NDArray[np.bool_]
 """Which chunks of a partition may enter a lane, shape (chunks,)."""
@@ -17,3 +20,27 @@ class Match:
 
     place: int
     score: float
+
+
+@dataclass(frozen=True)
+class RankedList:
+    """One lane of one query; `elsewhere` holds the lane's own score of places that only other lists found."""
+
+    query: str
+    lane: Lane
+    weight: float
+    matches: Sequence[Match]
+    elsewhere: Mapping[int, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One lane's answer to one query; `error` is a sentence when it failed."""
+
+    matches: Sequence[Match] = ()
+    cached: bool = False
+    error: str | None = None
+
+
+Answers = Mapping[tuple[str, Lane], Answer]
+"""Answers by query and lane."""

@@ -100,6 +100,16 @@ class Documents:
         )
         return {row["chunk_id"]: of.passage(row) for row in found if may_see(principal, json.loads(row["groups"]))}
 
+    def span(self, doc_id: str, version: str, span: tuple[int, int], principal: Principal) -> str | None:
+        """Characters [start, end) of a version's text; None when the principal may not see it."""
+        start, end = span
+        rows = self._database.read(
+            "SELECT substr(text, ?, ?) AS text, groups FROM versions JOIN documents USING (tenant, doc_id) "
+            "WHERE tenant = ? AND doc_id = ? AND versions.version = ?",
+            (start + 1, end - start, principal.tenant, doc_id, version),
+        )
+        return str(rows[0]["text"]) if rows and may_see(principal, json.loads(rows[0]["groups"])) else None
+
     def generation(self) -> int:
         return int(self._database.read("SELECT value FROM counters WHERE name = 'generation'")[0]["value"])
 

@@ -24,6 +24,7 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from tests.fakes.chat_reply import Body, Reply, completion, events
 from tests.fakes.embeddings_endpoint import EmbeddingsScript, RefusedError
+from tests.fakes.rerank_endpoint import RerankScript
 
 Kind = Literal["route", "rewrite", "grade", "answer", "other"]
 Step = Any
@@ -36,7 +37,7 @@ NO_RETRY = {"x-should-retry": "false"}
 
 @dataclass(frozen=True)
 class Call:
-    """One request as it arrived. Header names are in lower case; `kind` is None for embeddings."""
+    """One request as it arrived. Header names are in lower case; `kind` is None for embeddings and reranks."""
 
     path: str
     kind: Kind | None
@@ -62,6 +63,7 @@ class FakeEndpoint:
         self.failures: list[str] = []
         self.abandoned = 0
         self.embeddings = EmbeddingsScript()
+        self.rerank = RerankScript()
         self._steps: dict[Kind, list[Step]] = {kind: [] for kind in get_args(Kind)}
         self._always: dict[Kind, Callable[[Body], Step]] = {}
 
@@ -116,7 +118,7 @@ def kind_of(body: Body) -> Kind:
 
 
 def create_app(endpoint: FakeEndpoint) -> FastAPI:
-    """The two routes over one script."""
+    """The routes over one script."""
     app = FastAPI()
 
     @app.post("/v1/chat/completions")
@@ -126,6 +128,10 @@ def create_app(endpoint: FakeEndpoint) -> FastAPI:
     @app.post("/v1/embeddings")
     async def embeddings(request: Request) -> Response:
         return await _embed(endpoint.embeddings, await _record(endpoint, request))
+
+    @app.post("/v1/rerank")
+    async def rerank(request: Request) -> Response:
+        return await endpoint.rerank.reply(await _record(endpoint, request))
 
     return app
 

@@ -21,6 +21,7 @@ class MemoryIndex:
         self.generation = 1
         self.refused: set[str] = set()
         self.embedder_name = "memory" if vector else None
+        self.reranker_name: str | None = None
         self.broken = set(broken)
         self.requests: list[SearchRequest] = []
         self.passages: dict[str, Passage] = {}
@@ -46,6 +47,9 @@ class MemoryIndex:
 
     async def read(self, chunk_ids: Sequence[str], principal: Principal) -> dict[str, Passage]:
         return {chunk_id: self.passages[chunk_id] for chunk_id in chunk_ids if chunk_id in self.passages}
+
+    async def span(self, doc_id: str, version: str, span: tuple[int, int], principal: Principal) -> str | None:
+        return next((p.text[slice(*span)] for p in self.passages.values() if p.doc_id == doc_id), None)
 
     async def count(self, principal: Principal, filters: dict[str, Any] | None) -> int:
         if any(name.startswith("$") for name in filters or {}):

@@ -7,12 +7,13 @@ from typing import Any, cast
 
 from langgraph.runtime import Runtime
 
-from context import Context, Principal, Reasoner, Retriever
+from context import Context, Principal, Reasoner, Retriever, Windows
 from graph.turn import begin
 from settings import Settings
 from state import Dials, RAGState
 
 NOW = 1_000.0
+NO_WINDOWS = Windows()
 
 
 def dials(**changed: float) -> Dials:
@@ -38,6 +39,7 @@ def runtime(
     retriever: Retriever | None = None,
     *,
     now: float = NOW,
+    windows: Windows = NO_WINDOWS,
     write: Callable[[Any], None] = lambda _: None,
 ) -> Runtime[Context]:
     """A runtime whose clock stands still."""
@@ -50,5 +52,6 @@ def runtime(
         clock=lambda: now,
         principal=Principal(),
         dials=dials(),
+        windows=windows,
     )
     return Runtime(context=context, stream_writer=write)

@@ -1,8 +1,12 @@
+from pathlib import Path
+
 import pytest
 
 from api.schemas.knowledge import Hits
+from server import create_app
+from settings import Settings
 from tests.fakes.index import MemoryIndex
-from tests.fakes.service import TEXTS, serving
+from tests.fakes.service import TEXTS, client_of, opening_index, scripted, serving
 
 QUERY = {"query": "paid leave"}
 
@@ -27,12 +31,56 @@ async def test_the_mode_chooses_the_lanes(mode: str, lanes: tuple[str, ...]) -> 
     assert (index.requests[-1].lanes, index.requests[-1].top_k) == (lanes, 1)
 
 
-@pytest.mark.parametrize("mode", ["bm25_rerank", "hybrid_rerank", "loop", "magic"])
+async def test_rerank_modes_say_by_what_and_how_deep() -> None:
+    index = MemoryIndex(TEXTS)
+    async with serving(index=index) as client:
+        for mode in ("bm25_rerank", "hybrid_rerank", "hybrid"):
+            assert (await client.post("/search", json=QUERY | {"mode": mode})).status_code == 200
+    asked = [(one.lanes, one.rerank, one.reranker, one.rerank_depth) for one in index.requests]
+    assert asked == [
+        (("keyword",), True, "embedding", 20),
+        (("keyword", "vector"), True, "configured", None),
+        (("keyword", "vector"), False, "configured", None),
+    ]
+
+
+async def test_what_failed_while_something_answered_is_a_warning() -> None:
+    async with serving(index=MemoryIndex(TEXTS, broken=["vector"])) as client:
+        found = await client.post("/search", json=QUERY)
+    assert Hits.model_validate_json(found.content).warnings == ["the vector lane failed"]
+
+
+async def test_neighbours_are_merged_on_request_with_the_text_of_their_span(tmp_path: Path) -> None:
+    text = "\n".join(f"电梯第{n}条规定，乘客须遵守下列事项。{'甲乙丙丁' * 20}。" for n in range(12))
+    app = create_app(Settings.model_construct(), opener=opening_index(tmp_path, lambda index: scripted(), None))
+    async with client_of(app) as client:
+        await client.post("/documents", json={"documents": [{"doc_id": "rules", "text": text}]})
+        apart = (await client.post("/search", json={"query": "电梯规定", "mode": "bm25"})).json()["hits"]
+        answer = await client.post("/search", json={"query": "电梯规定", "mode": "bm25", "merge": True})
+    Hits.model_validate_json(answer.content)
+    (hit,) = answer.json()["hits"]
+    assert len(apart) > 1
+    assert (hit["text"], hit["span"]) == (text, [0, len(text)])
+    assert sorted(hit["merged"]) == sorted(one["chunk_id"] for one in apart)
+
+
+async def test_copies_are_one_hit_that_names_the_others(tmp_path: Path) -> None:
+    app = create_app(Settings.model_construct(), opener=opening_index(tmp_path, lambda index: scripted(), None))
+    documents = [{"doc_id": name, "text": "电梯维修费由物业承担。"} for name in ("a", "b", "c")]
+    async with client_of(app) as client:
+        await client.post("/documents", json={"documents": documents})
+        answer = await client.post("/search", json={"query": "电梯维修费", "mode": "bm25"})
+    Hits.model_validate_json(answer.content)
+    (hit,) = answer.json()["hits"]
+    assert (hit["doc_id"], hit["also_in"]) == ("a", ["b", "c"])
+
+
+@pytest.mark.parametrize("mode", ["loop", "magic"])
 async def test_a_mode_not_built_is_told_which_are(mode: str) -> None:
     async with serving() as client:
         answer = await client.post("/search", json=QUERY | {"mode": mode})
     assert answer.status_code == 422
-    assert "bm25, naive, hybrid" in answer.json()["detail"]
+    assert "bm25, naive, bm25_rerank, hybrid, hybrid_rerank" in answer.json()["detail"]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from context import GradeRequest, Judgement, Passage, clamp
+import pytest
+
+from context import GradeRequest, Judgement, Passage, Windows, clamp
 from nodes.evaluate import evaluate, to_grade
 from nodes.retrieve import retrieve
 from policy import budget
@@ -96,3 +98,35 @@ async def test_the_last_retry_is_the_last() -> None:
     reasoner = ScriptedReasoner(grade=[lambda r: judge(r, "partial", 0.6)])
     update = await evaluate(asked, runtime(reasoner, retriever))
     assert (update["stop_reason"], update["relevance_score"]) == ("max_retries", 0.6)
+
+
+async def test_what_a_small_window_has_no_room_for_stays_ungraded_and_the_log_says_so(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    long = [passage(f"维修费{name}" + "字" * 1_000) for name in "甲乙丙"]
+    asked, retriever = await searched(long)
+    reasoner = ScriptedReasoner(grade=[lambda request: judge(request, "irrelevant", 0.1)])
+    update = await evaluate(asked, runtime(reasoner, retriever, windows=Windows(grade=4_500)))
+    (request,) = reasoner.grade_requests
+    assert len(request.passages) == 2
+    assert {pair["chunk_id"] for pair in update["graded"]} == {p.chunk_id for p in request.passages}
+    assert "1 passages found no room" in caplog.text
+
+
+async def test_one_chunk_longer_than_the_window_is_cut_and_quoted_as_shown() -> None:
+    asked, retriever = await searched([passage("维修费由物业承担。" + "字" * 50_000)])
+    reasoner = ScriptedReasoner(grade=[judge])
+    update = await evaluate(asked, runtime(reasoner, retriever, windows=Windows(grade=4_500)))
+    assert len(reasoner.grade_requests[0].passages[0].text) < 3_000
+    assert update["ledger"][0]["evidence"][0]["quote"] == "维修费由"
+
+
+async def test_a_rerank_place_counts_as_both_lanes_and_finds_nothing_of_its_own() -> None:
+    asked, _ = await searched(PASSAGES, sub_questions=CHECKLIST[:1])
+    last = asked["docs"][-1]
+    put_first = {
+        **last,
+        "lanes": [*last["lanes"], {"query": "维修费谁承担", "lane": "rerank", "rank": 1, "score": 9.0}],
+    }
+    asked = {**asked, "docs": [*asked["docs"][:-1], put_first]}  # type: ignore[list-item]  # a spread TypedDict
+    assert to_grade(asked, CHECKLIST[:1])[0] == last["chunk_id"]

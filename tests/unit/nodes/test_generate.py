@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from context import AnswerRequest, Usage
+from context import AnswerRequest, Usage, Windows
 from nodes.generate import EMPTY_CORPUS, NOT_FOUND, generate, usable, whole_sentences
 from state import Evidence, Language, RAGState
 from tests.fakes.reasoner import ScriptedReasoner
@@ -175,3 +176,15 @@ async def test_sentences_come_whole_and_nothing_is_lost() -> None:
     got = [sentence async for sentence in whole_sentences(pieces(), [])]
     assert "".join(got) == "第一句。\n\n- 第二句！ third one. Fourth 3.5 元"
     assert got[0] == "第一句。"
+
+
+async def test_sources_that_a_small_window_has_no_room_for_are_left_out_and_the_log_says_so(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    long = replace(SECOND, text=SECOND.text + "字" * 9_000)
+    reasoner = ScriptedReasoner(answer=["保存30日[1]。费用[2]。"])
+    asked = runtime(reasoner, MemoryRetriever((FIRST, long)), windows=Windows(answer=5_000), write=lambda event: None)
+    update = await generate(stopped(), asked)
+    assert [source.passage.chunk_id for source in reasoner.answer_requests[0].sources] == [FIRST.chunk_id]
+    assert [citation["chunk_id"] for citation in update["citations"]] == [FIRST.chunk_id]
+    assert "1 sources found no room" in caplog.text

@@ -45,3 +45,11 @@ async def test_a_state_kept_before_filters_were_proposed_still_runs() -> None:
     old = {name: value for name, value in state("维修费").items() if name != "proposed_filter"}
     await retrieve(old, runtime(retriever=retriever))  # type: ignore[arg-type]  # that is the point
     assert retriever.requests[0].narrowed is None
+
+
+async def test_the_deployments_reranker_is_asked_where_there_is_one() -> None:
+    retriever = MemoryRetriever(PASSAGES)
+    await retrieve(state("维修费"), runtime(retriever=retriever))
+    retriever.reranker_name = "bge"
+    await retrieve(state("维修费"), runtime(retriever=retriever))
+    assert [request.rerank for request in retriever.requests] == [False, True]

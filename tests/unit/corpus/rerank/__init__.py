@@ -1,0 +1,1 @@
+"""The rerankers, each by itself."""
