@@ -54,11 +54,11 @@ class VectorLane:
         # One by one: a product with few columns is slower than as many products with one.
         return [self._search(partition, query, depth, mask) for query in without(queries, self._common)]
 
-    def cosines_at(self, partition: Partition, queries: Vectors, places: Places) -> NDArray[np.float64]:
+    def scores_at(self, partition: Partition, queries: Vectors, places: Sequence[int]) -> NDArray[np.float64]:
         """The cosines that `search` gives for the chunks at these places, shape (queries, places)."""
         cosines = np.zeros((len(queries), len(places)))
         for part in partition.parts:
-            rows = part.placing.at(places)
+            rows = part.placing.at(np.asarray(places, np.intp))
             here = np.flatnonzero(rows >= 0)
             for n, query in enumerate(without(queries, self._common) if len(here) else ()):
                 cosines[n, here] = _cosines(part, query, rows[here].astype(np.intp))

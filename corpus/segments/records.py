@@ -44,7 +44,7 @@ class Records:
             document=np.array([documents[row.doc_id] for row in rows], np.int32),
             chunk_metadata=Interned.of(row.chunk_metadata for row in rows),
             doc_ids=Texts.of(documents),
-            stamps=np.array([stamp(r.version, r.title, r.metadata, r.groups) for r in first], np.uint64),
+            stamps=np.array([stamp(r.version_id, r.version, r.title, r.metadata, r.groups) for r in first], np.uint64),
             versions=Interned.of(row.version for row in first),
             titles=Interned.of(row.title for row in first),
             metadata=Interned.of(row.metadata for row in first),

@@ -13,6 +13,7 @@ class Row:
 
     chunk_id: str
     doc_id: str
+    version_id: int
     version: str
     title: str
     metadata: str
@@ -24,7 +25,10 @@ class Row:
     counts: Mapping[str, int]
 
 
-def stamp(version: str, title: str, metadata: str, groups: str) -> int:
-    """One number, 64 bits, for all that a document's rows depend on: another one says that it was changed."""
-    parts = "\n".join((version, groups, metadata, title))
+def stamp(version_id: int, version: str, title: str, metadata: str, groups: str) -> int:
+    """One number, 64 bits, for all that a document's rows depend on: another one says that it was changed.
+
+    `version_id` is the store's: a version that was cut anew has another one.
+    """
+    parts = "\n".join((str(version_id), version, groups, metadata, title))
     return int.from_bytes(hashlib.blake2b(parts.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")

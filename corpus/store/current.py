@@ -41,7 +41,9 @@ class Current:
     def stamps(self, tenant: str) -> dict[str, int]:
         """Every document with the number that changes when anything of it does."""
         return {
-            row["doc_id"]: stamp(row["version"], row["title"], of.to_json(of.merged(row)), row["groups"])
+            row["doc_id"]: stamp(
+                row["version_id"], row["version"], row["title"], of.to_json(of.merged(row)), row["groups"]
+            )
             for row in self._database.read(_CURRENT, {"tenant": tenant})
         }
 
@@ -66,6 +68,7 @@ def _row(row: sqlite3.Row) -> Row:
     return Row(
         chunk_id=row["chunk_id"],
         doc_id=row["doc_id"],
+        version_id=row["version_id"],
         version=row["version"],
         title=row["title"],
         metadata=of.to_json(of.merged(row)),

@@ -28,6 +28,7 @@ def rows_of_document(
         Row(
             chunk_id=chunk_id(doc_id, text),
             doc_id=doc_id,
+            version_id=1,
             version=digest("|".join(texts))[:16],
             title=doc_id,
             metadata=json.dumps(metadata or {}),

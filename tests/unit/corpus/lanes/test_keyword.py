@@ -115,5 +115,7 @@ def test_scores_of_a_few_places_are_those_of_all(
     corpus: list[list[str]], query: list[str], data: st.DataObject
 ) -> None:
     postings = post(corpus)
-    places = np.array(data.draw(st.lists(st.integers(0, len(corpus) - 1))), np.intp)
-    np.testing.assert_allclose(scores_at(postings, query, places), scores(postings, query)[places], atol=1e-12)
+    places = data.draw(st.lists(st.integers(0, len(corpus) - 1)))
+    np.testing.assert_allclose(
+        scores_at(postings, query, places), [scores(postings, query)[n] for n in places], atol=1e-12
+    )
