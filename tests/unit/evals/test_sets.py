@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from errors import BadRequest
-from evals.retrieval import half
-from evals.sets import elevator, from_folder
+from evals.sets import elevator, from_folder, half
 
 DOCUMENTS = [
     {"id": "d1", "title": "", "text": "一", "metadata": {"year": 2024}},
