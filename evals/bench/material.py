@@ -29,7 +29,7 @@ HIDDEN: Final = 100
 """One piece in so many is for the board only: an asker who is not of it searches under an access filter."""
 EVERYONE: Final = frozenset({"staff", "board"})
 STAFF: Final = frozenset({"staff"})
-_OF_EACH: Final = 20
+_OF_EACH: Final = 10
 
 
 @dataclass(frozen=True)
