@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from context import Passage
 from corpus.documents import NewDocument
@@ -15,6 +15,9 @@ from corpus.ingest.folder import read_folder
 from errors import BadRequest
 from evals.questions import questions
 from graph.wiring import SAMPLE
+
+BUILT_IN: Final = "elevator"
+"""The name of the set that the product carries."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ def elevator() -> QuestionSet:
     """The built-in sample and its questions; gold names articles."""
     documents = tuple(document for document in read_folder(SAMPLE) if isinstance(document, NewDocument))
     cases = tuple(Case(q["id"], q["question"], tuple(q["gold"]), kind=q["kind"]) for q in questions() if q["gold"])
-    return QuestionSet("elevator", documents, cases, lambda passage: str(passage.metadata["article"]))
+    return QuestionSet(BUILT_IN, documents, cases, lambda passage: str(passage.metadata["article"]))
 
 
 def from_folder(folder: Path) -> QuestionSet:

@@ -9,7 +9,7 @@ from evals.baselines import Baselines
 from evals.markdown import table
 from evals.measure import ALL, BM25, Measured
 from evals.results import SetResult
-from evals.summary import behind, delta, macro
+from evals.summary import MEAN, behind, delta, macro
 
 Results = Sequence[SetResult]
 
@@ -29,7 +29,7 @@ def recall(results: Results, known: Baselines) -> str:
         (result.name, str(_questions(result)), *(_score(result.row(way)) for way in ways), _to_baseline(result, known))
         for result in results
     ]
-    return table(head, [*rows, ("mean of sets", "", *(_score(macro(results, way)) for way in ways), "")])
+    return table(head, [*rows, (MEAN, "", *(_score(macro(results, way)) for way in ways), "")])
 
 
 def ranking(results: Results) -> str:
@@ -99,7 +99,7 @@ def retrieval_blocks(results: Results, known: Baselines) -> dict[str, str]:
 def _means(results: Results) -> Iterator[tuple[str, ...]]:
     for way in _ways(results):
         if row := macro(results, way):
-            yield "mean of sets", way, *(f"{score(row):.3f}" for score in _SCORES.values()), str(row.missed)
+            yield MEAN, way, *(f"{score(row):.3f}" for score in _SCORES.values()), str(row.missed)
 
 
 def _ways(results: Results) -> list[str]:

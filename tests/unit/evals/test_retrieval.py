@@ -32,7 +32,7 @@ def test_several_sets_in_one_call_and_their_results_as_json(tmp_path: Path, caps
         ("two", 2, 1.0),
     ]
     assert (tmp_path / "kept" / "one" / "index").is_dir()
-    assert "mean of sets" in capsys.readouterr().out
+    assert "mean of public sets" in capsys.readouterr().out
 
 
 def test_a_run_goes_on_where_one_stopped(tmp_path: Path) -> None:

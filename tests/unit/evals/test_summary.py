@@ -5,6 +5,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
+from evals.sets import BUILT_IN
 from evals.summary import Behind, behind, delta, macro, show, show_all
 from tests.unit.evals.made import result, row
 
@@ -27,6 +28,12 @@ def test_the_mean_of_the_sets_counts_each_once() -> None:
 def test_no_mean_over_sets_that_were_not_all_measured() -> None:
     assert macro([GOOD, result("words", row("bm25", 1.0))], "hybrid") is None
     assert macro([], "hybrid") is None
+
+
+def test_the_built_in_set_is_not_in_the_mean() -> None:
+    mean = macro([GOOD, result(BUILT_IN, row("bm25", 0.1))], "hybrid")
+    assert mean is not None
+    assert mean.recall_5 == 0.78
 
 
 def test_a_baseline_belongs_to_its_set_kind_and_filter() -> None:

@@ -20,13 +20,13 @@ def test_a_row_a_set_and_the_mean_of_them() -> None:
         "| --- | ---: | ---: | ---: | ---: | ---: |",
         "| one | 10 | 0.900 | 0.500 | 0.800 | +0.020 |",
         "| two | 10 | 0.700 | 0.800 | 0.900 |  |",
-        "| mean of sets |  | 0.800 | 0.650 | 0.850 |  |",
+        "| mean of public sets |  | 0.800 | 0.650 | 0.850 |  |",
     ]
 
 
 def test_all_metrics_a_row_a_set_and_way() -> None:
     assert "| two | hybrid | 0.900 | 0.900 | 0.450 | 0.225 | 1 |" in BLOCKS["ranking"].splitlines()
-    assert "| mean of sets | vector | 0.650 | 0.650 | 0.325 | 0.163 | 7 |" in BLOCKS["ranking"].splitlines()
+    assert "| mean of public sets | vector | 0.650 | 0.650 | 0.325 | 0.163 | 7 |" in BLOCKS["ranking"].splitlines()
 
 
 def test_kinds_with_and_without_filter() -> None:
