@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from statistics import fmean
 from typing import Any, Final
@@ -48,9 +48,14 @@ def vector_recall(ours: Gapseek, exact: Exact, questions: Sequence[str], depth: 
     """The share of the nearest ten, by comparing every vector, that the vector lane finds."""
     shares = []
     for question in questions:
-        found = {doc["doc_id"] for doc in ours.lane(question, "vector", depth).docs}
+        found = {name for doc in ours.lane(question, "vector", depth).docs for name in _names(doc)}
         shares.append(len(found & set(exact.nearest(question, depth))) / depth)
     return fmean(shares)
+
+
+def _names(doc: Mapping[str, Any]) -> list[str]:
+    """The piece, and those that were found and left out because they say the same."""
+    return [doc["doc_id"], *doc.get("also_in", ())]
 
 
 def _asked(questions: Iterator[str], count: int, *, filtered: bool = False) -> list[Asked]:

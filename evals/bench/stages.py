@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -90,8 +92,9 @@ class Bench:
             contenders: list[Contender] = [ours, *self._rivals(size, Path(folder))]
             self.say(f"{size:,} chunks: {len(contenders)} contenders in turn")
             questions = iter(self.material.questions[NEIGHBOURS:])
-            rows = hybrid.compare(contenders, exact, questions, ROUNDS[size], MOST_SECONDS)
-            words = hybrid.keyword(ours, exact, questions, ROUNDS[size], MOST_SECONDS)
+            with _without_others_garbage():
+                rows = hybrid.compare(contenders, exact, questions, ROUNDS[size], MOST_SECONDS)
+                words = hybrid.keyword(ours, exact, questions, ROUNDS[size], MOST_SECONDS)
         notes = {contender.name: contender.note for contender in contenders}
         self.kept.put("notes", self.kept.parts.get("notes", {}) | notes)
         self.kept.extend("keyword", [{"chunks": size} | row for row in words])
@@ -100,7 +103,14 @@ class Bench:
     def _rivals(self, size: int, folder: Path) -> Iterator[Contender]:
         for name, build in installed(self.say):
             self.say(f"{size:,} chunks: {name} builds its index")
-            yield build(self._loaded(size), folder / name)
+            try:
+                contender = build(self._loaded(size), folder / name)
+            except (
+                Exception
+            ) as error:  # of any kind: what fails is another's code, and Gapseek is measured all the same
+                self.say(f"{size:,} chunks: {name} failed and is left out: {error!r}")
+            else:
+                yield contender
 
     def _loaded(self, size: int) -> Loaded:
         vectors = dict(zip(self.material.questions, self.questions, strict=True))
@@ -124,6 +134,17 @@ class Bench:
     def _of_child(self) -> dict[str, Vectors]:
         chosen = self.material.questions[-growth.QUESTIONS :]
         return dict(zip(chosen, self.questions[-growth.QUESTIONS :], strict=True))
+
+
+@contextmanager
+def _without_others_garbage() -> Iterator[None]:
+    """Keep the collector from walking, in one contender's time, through the millions of objects that others hold."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def sizes(most: int, pieces: int) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from evals.bench import growth, stages
+from evals.bench.contender import Contender, Loaded
 from evals.bench.kept import Kept, environment
 from evals.bench.material import from_sample
 from evals.bench.stages import Bench, described
@@ -36,3 +37,20 @@ def test_a_run_measures_each_size_once(tmp_path: Path, monkeypatch: pytest.Monke
     assert not (tmp_path / "index").exists()
     assert json.loads((tmp_path / "bench.json").read_text("utf-8")) == kept.parts
     assert "| hybrid query, p50 ms |" in bench_page(kept.parts)
+
+
+def test_a_rival_that_fails_does_not_end_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(loaded: Loaded, folder: Path) -> Contender:
+        raise MemoryError("too large")
+
+    monkeypatch.setattr(stages, "COMPARED", (20,))
+    monkeypatch.setattr(stages, "ROUNDS", {20: 3})
+    monkeypatch.setattr(stages, "installed", lambda say: [("broken", fails)])
+    monkeypatch.setattr(growth, "in_child", lambda *given: {"memory": {}})
+    material = from_sample(20, seed=1)
+    said: list[str] = []
+    kept = Kept(tmp_path / "bench.json")
+    vectors = stand_in([piece.indexed for piece in material.pieces])
+    Bench(material, vectors, stand_in(material.questions), tmp_path, kept, said.append).run((20,))
+    assert {row["contender"] for row in kept.parts["hybrid"]} == {"gapseek"}
+    assert "20 chunks: broken failed and is left out: MemoryError('too large')" in said

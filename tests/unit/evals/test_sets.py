@@ -36,6 +36,18 @@ def test_a_folder_gives_documents_and_answerable_questions(tmp_path: Path) -> No
     assert [(c.gold, c.filter) for c in read.cases] == [(("d1",), {"year": 2024}), (("d2",), None)]
 
 
+def test_kinds_and_look_alikes_are_read_and_traps_need_no_answer(tmp_path: Path) -> None:
+    folder = written(tmp_path)
+    trap = {"id": "q4", "question": "四？", "gold": [], "answerable": False, "kind": "absent"}
+    with (folder / "questions.jsonl").open("a", encoding="utf-8") as file:
+        file.write("\n" + json.dumps(trap | {"extra": {"filter": {"year": 2024}, "other_jurisdictions": ["d2"]}}))
+    read = from_folder(folder)
+    assert [case.id for case in read.cases] == ["q1", "q2"]
+    assert [(case.id, case.kind, case.filter, case.look_alikes) for case in read.traps] == [
+        ("q4", "absent", {"year": 2024}, ("d2",))
+    ]
+
+
 def test_a_broken_line_is_named(tmp_path: Path) -> None:
     (written(tmp_path) / "questions.jsonl").write_text('{"question": 1\n', "utf-8")
     with pytest.raises(BadRequest, match=r"questions\.jsonl, line 1"):
