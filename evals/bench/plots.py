@@ -43,6 +43,8 @@ _PANELS: Final[tuple[tuple[str, tuple[Line, ...]], ...]] = (
     ("disk, MB", (("all files", lambda row: row["disk_bytes"] / 1e6),)),
     ("recall@10 of the vector lane", (("against every vector", lambda row: row["vector_recall_10"]),)),
 )
+_FLOORS: Final = {"recall@10 of the vector lane": 0.9}
+"""Where a panel begins, when not at nought: what is missing to 1 would not be seen."""
 _STYLE: Final = {
     "svg.hashsalt": "gapseek",
     "svg.fonttype": "none",
@@ -75,8 +77,14 @@ def _panel(axes: Axes, title: str, lines: tuple[Line, ...], rows: list[Row]) -> 
         axes.plot(*zip(*points, strict=True), marker="o", markersize=3, color=colour, label=label)
         top = max(top, *(found for _, found in points))
     axes.set_xscale("log")
-    axes.set_ylim(0, top * 1.1)
+    axes.set_xticks([row["chunks"] for row in rows], [_short(row["chunks"]) for row in rows])
+    axes.minorticks_off()
+    axes.set_ylim(_FLOORS.get(title, 0.0), top * 1.1 if title not in _FLOORS else 1.005)
     axes.set_title(title, fontsize=9)
     axes.grid(color=_INK, alpha=0.25, linewidth=0.5)
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False, fontsize=7, labelcolor=_INK)
+
+
+def _short(chunks: int) -> str:
+    return f"{chunks // 1000}k" if chunks >= 1000 else str(chunks)

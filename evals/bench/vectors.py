@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Final, Literal
 
@@ -80,21 +81,21 @@ def real(kept: VectorFile, common: Vectors | None, texts: Sequence[str], kind: K
 
 def stand_in(texts: Sequence[str]) -> Vectors:
     """Shape (texts, 384), rows of length one; the same text always gives the same row."""
-    directions = _Directions()
+    # A constant direction beside the tokens' keeps a text without tokens away from zero.
+    counts = [Counter(["", *tokens(text)]) for text in texts]
+    columns = {token: column for column, token in enumerate(dict.fromkeys(chain.from_iterable(counts)))}
+    directions = np.stack([_direction(token) for token in columns])
     rows = np.empty((len(texts), DIMENSION), np.float32)
-    for place, text in enumerate(texts):
-        # A constant direction beside the tokens' keeps a text without tokens away from zero.
-        counts = Counter(tokens(text)) | Counter([""])
-        rows[place] = np.array(list(counts.values()), np.float32) @ np.stack([directions[token] for token in counts])
+    for place, of_text in enumerate(counts):
+        weights = np.fromiter(of_text.values(), np.float32, len(of_text))
+        rows[place] = weights @ directions[[columns[token] for token in of_text]]
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     return rows
 
 
-class _Directions(dict[str, NDArray[np.float32]]):
-    def __missing__(self, token: str) -> NDArray[np.float32]:
-        seed = int.from_bytes(hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()[:8], "big")
-        self[token] = np.random.default_rng(seed).standard_normal(DIMENSION, np.float32)
-        return self[token]
+def _direction(token: str) -> NDArray[np.float32]:
+    seed = int.from_bytes(hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()[:8], "big")
+    return np.random.default_rng(seed).standard_normal(DIMENSION, np.float32)
 
 
 class Prepared:
