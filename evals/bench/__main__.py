@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 from rich.progress import Progress, TextColumn
 
-from context import Vectors
+from corpus.documents import digest
 from corpus.embeddings.e5 import E5Embedder
 from errors import GapseekError, Unavailable
 from evals.bench import ask, embedding
@@ -22,7 +22,7 @@ from evals.bench.kept import Kept, engine, environment
 from evals.bench.material import Material, documents, from_sample, from_sets
 from evals.bench.stages import SIZES, Bench, described, sizes
 from evals.bench.tables import bench_page
-from evals.bench.vectors import Kind, VectorFile, embed, real, stand_in
+from evals.bench.vectors import Choice, Kind, VectorFile, chosen, embed
 
 QUICK = 10_000
 _SEED = 7
@@ -33,14 +33,14 @@ def main(options: argparse.Namespace, console: Console) -> None:
     """Measure what has no result yet, then print all of it."""
     most = QUICK if options.quick else SIZES[-1]
     material = from_sets(options.data, most, _SEED) if options.data else from_sample(most, _SEED)
-    folder = options.out / f"{engine()}-{material.fingerprint}"
+    vectors = asyncio.run(_vectors(material, options))
+    folder = options.out / f"{engine()}-{material.fingerprint}-{digest(vectors.kind)[:6]}"
     if options.fresh:
         shutil.rmtree(folder, ignore_errors=True)
     kept = Kept(folder / "bench.json")
-    passages, questions, kind = _vectors(material, options)
     kept.put("environment", environment())
-    kept.put("material", described(material, kind))
-    bench = Bench(material, passages, questions, folder, kept, console.print)
+    kept.put("material", described(material, vectors.kind))
+    bench = Bench(material, vectors.passages, vectors.questions, folder, kept, console.print)
     bench.run(sizes(most, len(material.pieces)))
     _apart(options.data, material, kept, console)
     shutil.copyfile(folder / "bench.json", options.out / "bench.json")
@@ -59,20 +59,20 @@ def _apart(data: Path | None, material: Material, kept: Kept, console: Console) 
         kept.put("ask", asyncio.run(ask.run(rounds=30)))
 
 
-def _vectors(material: Material, options: argparse.Namespace) -> tuple[Vectors, Vectors, str]:
-    """Real vectors where all are kept (or `--embed` computes them), else the stand-in for all."""
+async def _vectors(material: Material, options: argparse.Namespace) -> Choice:
     texts = [piece.indexed for piece in material.pieces]
-    if options.vectors and (embedder := E5Embedder.load()):
-        kept = VectorFile(options.vectors, embedder.name)
+    embedder = E5Embedder.load() if options.vectors else None
+    if options.embed and embedder is None:
+        raise Unavailable("Vectors are computed by the embedded model, into a folder: name one with --vectors.")
+    if embedder is None:
+        return chosen(texts, material.questions, None, None)
+    kept = VectorFile(options.vectors, embedder.name)
+    try:
         if options.embed:
-            asyncio.run(_embed(kept, embedder, texts, material.questions))
-        passages = real(kept, embedder.common, texts, "passage")
-        questions = real(kept, embedder.common, material.questions, "query")
-        if passages is not None and questions is not None:
-            return passages, questions, embedder.name
-    if options.embed:
-        raise Unavailable("Vectors are computed into a folder: name one with --vectors.")
-    return stand_in(texts), stand_in(material.questions), "random projection of token counts (stand-in)"
+            await _embed(kept, embedder, texts, material.questions)
+    finally:
+        await embedder.close()
+    return chosen(texts, material.questions, kept, embedder)
 
 
 async def _embed(kept: VectorFile, embedder: E5Embedder, texts: Sequence[str], questions: Sequence[str]) -> None:

@@ -30,6 +30,8 @@ HIDDEN: Final = 100
 EVERYONE: Final = frozenset({"staff", "board"})
 STAFF: Final = frozenset({"staff"})
 _OF_EACH: Final = 10
+_QUESTIONS: Final = 600
+"""More than one process asks, and few enough to embed."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,8 @@ def _material(source: str, texts: Iterable[tuple[str, str]], asked: Iterable[str
     ordered = list(distinct.items())
     pieces = tuple(_piece(number, *ordered[place]) for number, place in enumerate(order))
     sorted_questions = sorted(question for question in asked if question)
-    shuffled = tuple(sorted_questions[place] for place in random.permutation(len(sorted_questions)))
+    drawn = random.permutation(len(sorted_questions))[:_QUESTIONS]
+    shuffled = tuple(sorted_questions[place] for place in drawn)
     return Material(source, pieces, shuffled)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Final, Literal
@@ -96,6 +97,27 @@ def stand_in(texts: Sequence[str]) -> Vectors:
 def _direction(token: str) -> NDArray[np.float32]:
     seed = int.from_bytes(hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()[:8], "big")
     return np.random.default_rng(seed).standard_normal(DIMENSION, np.float32)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Vectors of all pieces and questions, and a word for what they are."""
+
+    passages: Vectors
+    questions: Vectors
+    kind: str
+
+
+def chosen(
+    texts: Sequence[str], questions: Sequence[str], kept: VectorFile | None, embedder: Embedder | None
+) -> Choice:
+    """Real vectors when every one is kept, else the stand-in for all: the two are never mixed."""
+    if kept is not None and embedder is not None:
+        passages = real(kept, embedder.common, texts, "passage")
+        asked = real(kept, embedder.common, questions, "query")
+        if passages is not None and asked is not None:
+            return Choice(passages, asked, embedder.name)
+    return Choice(stand_in(texts), stand_in(questions), "random projection of token counts (stand-in)")
 
 
 class Prepared:

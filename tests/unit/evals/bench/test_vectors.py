@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from evals.bench.vectors import DIMENSION, Prepared, VectorFile, embed, key_of, real, stand_in
+from evals.bench.vectors import DIMENSION, Prepared, VectorFile, chosen, embed, key_of, real, stand_in
 from tests.fakes.embedder import HashEmbedder
 
 TEXTS = ["电梯维修", "年假五天", "lift repair"]
@@ -27,6 +27,16 @@ async def test_queries_and_other_embedders_are_kept_apart(tmp_path: Path) -> Non
     await embed(kept, HashEmbedder(dimension=DIMENSION), TEXTS, "passage", lambda count: None)
     assert real(kept, None, TEXTS, "query") is None
     assert real(VectorFile(tmp_path, "another"), None, TEXTS, "passage") is None
+
+
+async def test_real_vectors_are_taken_only_when_every_one_is_kept(tmp_path: Path) -> None:
+    kept, embedder = VectorFile(tmp_path, "hash"), HashEmbedder(dimension=DIMENSION)
+    await embed(kept, embedder, TEXTS, "passage", lambda count: None)
+    assert "stand-in" in chosen(TEXTS, ["问？"], kept, embedder).kind
+    await embed(kept, embedder, ["问？"], "query", lambda count: None)
+    found = chosen(TEXTS, ["问？"], kept, embedder)
+    assert (found.kind, found.passages.shape, found.questions.shape) == ("hash", (3, DIMENSION), (1, DIMENSION))
+    assert "stand-in" in chosen([*TEXTS, "新"], ["问？"], kept, embedder).kind
 
 
 def test_rows_that_a_run_left_without_keys_are_written_over(tmp_path: Path) -> None:
