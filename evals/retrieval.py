@@ -11,6 +11,7 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import ExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -34,22 +35,20 @@ _WIDTH: Final = 120
 """Columns when nobody watches, so that a file holds whole tables."""
 
 
-async def measure(asked: QuestionSet, data: Path, wanted: Sequence[Way], progress: Progress) -> SetResult:
+async def measure(asked: QuestionSet, data: Path, wanted: Sequence[Way], console: Console) -> SetResult:
     """Index what is not indexed yet, then search every question in every way, without its filter and with it."""
     async with _index(data, wanted) as index:
-        await _ingest(index, asked, progress)
-        task = progress.add_task(f"{asked.name}: searching", total=searches(asked, wanted))
-
-        def tick() -> None:
-            progress.advance(task)
-
-        rows = [
-            row
-            for way in wanted
-            for filtered in (False, True)
-            for row in await measured(index, asked, way, filtered=filtered, tick=tick)
-        ]
-        caught = await look_alikes(index, asked, wanted[-1], tick)
+        await ingest(index, asked, console)
+        with _progress(console) as progress:
+            task = progress.add_task(f"{asked.name}: searching", total=searches(asked, wanted))
+            tick = partial(progress.advance, task)
+            rows = [
+                row
+                for way in wanted
+                for filtered in (False, True)
+                for row in await measured(index, asked, way, filtered=filtered, tick=tick)
+            ]
+            caught = await look_alikes(index, asked, wanted[-1], tick)
         chunks = await index.count(Principal(), None)
         return SetResult(asked.name, len(asked.documents), chunks, index.embedder_name, tuple(rows), caught)
 
@@ -73,16 +72,23 @@ async def _index(data: Path, wanted: Sequence[Way]) -> AsyncIterator[Index]:
         yield services.index
 
 
-async def _ingest(index: Index, asked: QuestionSet, progress: Progress) -> None:
-    task = progress.add_task(f"{asked.name}: indexing", total=len(asked.documents))
+async def ingest(index: Index, asked: QuestionSet, console: Console) -> None:
+    """Index the set's documents, with a bar; those that are indexed already cost nothing."""
+    with _progress(console) as progress:
+        task = progress.add_task(f"{asked.name}: indexing", total=len(asked.documents))
 
-    def show_progress(done: int, total: int, outcome: Outcome) -> None:
-        progress.update(task, completed=done)
+        def show_progress(done: int, total: int, outcome: Outcome) -> None:
+            progress.update(task, completed=done)
 
-    outcomes = await index.add(asked.documents, Principal(), show_progress)
+        outcomes = await index.add(asked.documents, Principal(), show_progress)
     failed = [outcome for outcome in outcomes if outcome.result == "failed"]
     if failed:
         raise BadRequest(f"{len(failed)} documents cannot be indexed, the first because: {failed[0].sentence}")
+
+
+def _progress(console: Console) -> Progress:
+    columns = (*Progress.get_default_columns(), TimeElapsedColumn(), TextColumn("{task.completed}/{task.total}"))
+    return Progress(*columns, console=console, transient=True)
 
 
 def _wanted(names: str | None) -> tuple[Way, ...]:
@@ -117,9 +123,7 @@ def main(options: argparse.Namespace, console: Console) -> None:
 def _measured(asked: QuestionSet, wanted: Sequence[Way], keep: Path | None, console: Console) -> SetResult:
     with ExitStack() as stack:
         root = keep or Path(stack.enter_context(TemporaryDirectory(prefix="gapseek-retrieval-")))
-        columns = (*Progress.get_default_columns(), TimeElapsedColumn(), TextColumn("{task.completed}/{task.total}"))
-        progress = stack.enter_context(Progress(*columns, console=console, transient=True))
-        return asyncio.run(measure(asked, root / asked.name.partition(",")[0], wanted, progress))
+        return asyncio.run(measure(asked, root / asked.name.partition(",")[0], wanted, console))
 
 
 def options(arguments: Sequence[str]) -> argparse.Namespace:
