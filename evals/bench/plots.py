@@ -74,16 +74,19 @@ def _panel(axes: Axes, title: str, lines: tuple[Line, ...], rows: list[Row]) -> 
     top = 0.0
     for (label, value), colour in zip(lines, _COLOURS, strict=False):
         points = [(row["chunks"], found) for row in rows if (found := value(row)) is not None]
+        if not points:
+            continue  # such as memory where the kernel does not tell it
         axes.plot(*zip(*points, strict=True), marker="o", markersize=3, color=colour, label=label)
         top = max(top, *(found for _, found in points))
     axes.set_xscale("log")
     axes.set_xticks([row["chunks"] for row in rows], [_short(row["chunks"]) for row in rows])
     axes.minorticks_off()
-    axes.set_ylim(_FLOORS.get(title, 0.0), top * 1.1 if title not in _FLOORS else 1.005)
+    axes.set_ylim(_FLOORS.get(title, 0.0), (top or 1.0) * 1.1 if title not in _FLOORS else 1.005)
     axes.set_title(title, fontsize=9)
     axes.grid(color=_INK, alpha=0.25, linewidth=0.5)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False, fontsize=7, labelcolor=_INK)
+    if axes.lines:
+        axes.legend(frameon=False, fontsize=7, labelcolor=_INK)
 
 
 def _short(chunks: int) -> str:
