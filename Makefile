@@ -2,7 +2,9 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet
+BENCH := .venv-bench
+PIP_QUIETLY := python -m pip --disable-pip-version-check --no-input --quiet
+PIP := $(BIN)/$(PIP_QUIETLY)
 UV := uv==0.13.9
 COMPILE := $(BIN)/uv pip compile --quiet $(if $(UPGRADE),--upgrade) --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-emit-index-url --no-emit-find-links
@@ -45,8 +47,9 @@ fix: $(VENV)/.dev ## Format, and repair what ruff can
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-bench: $(VENV)/.dev ## Measure the keyword lane against rank_bm25, and a whole ask against an empty graph
-	@$(BIN)/python -m evals.bench
+bench: $(BENCH)/.installed ## Measure speed, size and growth beside others; DATA=folder of question sets, QUICK=1 to stop at 10,000 chunks
+	@$(BENCH)/bin/python -m evals.bench $(if $(DATA),--data "$(DATA)") $(if $(QUICK),--quick) $(if $(FRESH),--fresh) \
+		$(if $(VECTORS),--vectors "$(VECTORS)") $(if $(EMBED),--embed)
 
 lock: $(VENV)/.created ## Resolve pyproject.toml into the pinned requirements; UPGRADE=1 takes the newest of each
 	@$(PIP) install $(UV)
@@ -54,9 +57,11 @@ lock: $(VENV)/.created ## Resolve pyproject.toml into the pinned requirements; U
 	@$(COMPILE) pyproject.toml --constraint requirements-build.lock --output-file requirements.lock
 	@$(COMPILE) pyproject.toml --group dev --constraint requirements.lock --constraint requirements-build.lock \
 		--output-file requirements-dev.lock
+	@$(COMPILE) pyproject.toml evals/bench/requirements.in --constraint requirements.lock \
+		--constraint requirements-build.lock --output-file requirements-bench.lock
 
-clean: ## Remove the environment and everything derived; the data folder stays
-	@rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+clean: ## Remove the environments and everything derived; the data folder stays
+	@rm -rf $(VENV) $(BENCH) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/.created:
 	@$(FIND_PYTHON); "$$python" -m venv --clear $(VENV)
@@ -71,4 +76,14 @@ $(VENV)/.runtime: $(VENV)/.created requirements-build.lock requirements.lock pyp
 
 $(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
 	@$(PIP) install --require-hashes --no-build-isolation -r requirements-dev.lock
+	@touch $@
+
+$(BENCH)/.installed: requirements-build.lock requirements.lock requirements-bench.lock pyproject.toml
+	@$(FIND_PYTHON); "$$python" -m venv --clear $(BENCH)
+	@echo "Installing into $(BENCH), apart from the product's own environment."
+	@$(BENCH)/bin/$(PIP_QUIETLY) install --require-hashes -r requirements-build.lock
+	@$(BENCH)/bin/$(PIP_QUIETLY) install --require-hashes --no-build-isolation -r requirements.lock
+	@$(BENCH)/bin/$(PIP_QUIETLY) install --require-hashes --no-build-isolation -r requirements-bench.lock || \
+		echo "What stands beside Gapseek cannot be installed here: the bench measures Gapseek alone."
+	@$(BENCH)/bin/$(PIP_QUIETLY) install --no-deps --no-build-isolation --editable .
 	@touch $@

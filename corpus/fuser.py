@@ -72,15 +72,14 @@ class Fuser:
     def _elsewhere(self, partition: Partition, answers: Answers, vectors: QueryVectors) -> _Scores:
         """What each lane that found something says of every candidate."""
         places = sorted({match.place for answer in answers.values() for match in answer.matches})
-        at = np.array(places, np.intp)
         scores: dict[tuple[str, Lane], Mapping[int, float]] = {}
         for (query, lane), answer in answers.items():
             if lane == "keyword" and answer.matches:
-                exact = keyword.scores_at(partition.postings, tokens(query), at)
+                exact = keyword.scores_at(partition.postings, tokens(query), places)
                 scores[query, lane] = dict(zip(places, exact.tolist(), strict=True))
         asked = [query for (query, lane), answer in answers.items() if lane == "vector" and answer.matches]
         if self._vectors is not None and asked and vectors:
-            rows = self._vectors.cosines_at(partition, np.stack([vectors[query] for query in asked]), at)
+            rows = self._vectors.scores_at(partition, np.stack([vectors[query] for query in asked]), places)
             for query, row in zip(asked, rows.tolist(), strict=True):
                 scores[query, "vector"] = dict(zip(places, row, strict=True))
         return scores

@@ -30,8 +30,8 @@ from corpus.lanes.reciprocal import reciprocal_ranks
 from corpus.lanes.scaled import scaled_sums
 from errors import GapseekError
 from evals import metrics
-from evals.retrieval import half, ingest
-from evals.sets import Case, QuestionSet, from_folder
+from evals.retrieval import ingest
+from evals.sets import Case, QuestionSet, from_folder, half
 from graph.wiring import open_services
 from settings import Endpoint, Settings
 from state import Lane

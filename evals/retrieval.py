@@ -1,7 +1,7 @@
-"""What the lanes find, alone and fused: `python -m evals.retrieval [FOLDER] [--keep DATA] [--half even|odd]`.
+"""What the lanes find, alone, fused and re-ranked: `python -m evals.retrieval [FOLDER ...]`.
 
-FOLDER holds `corpus.jsonl` and `questions.jsonl`; without one the built-in sample and its questions are measured. The
-index goes into a temporary folder, or stays in DATA, so that a second run embeds nothing anew.
+FOLDER holds `corpus.jsonl` and `questions.jsonl`; without one the built-in sample and its questions are measured. Each
+index goes into a temporary folder, or stays under `--keep`, so that a second run embeds nothing anew.
 """
 
 from __future__ import annotations
@@ -9,132 +9,143 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
-from collections.abc import Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, fields
-from hashlib import sha256
+from collections.abc import AsyncIterator, Sequence
+from contextlib import ExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
-from statistics import fmean
 from tempfile import TemporaryDirectory
-from typing import Final, Literal
+from typing import Final
 
 from rich.console import Console
-from rich.progress import Progress
-from rich.table import Table
+from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
-from context import Principal, SearchRequest
+from context import Principal
 from corpus.documents import Outcome
 from corpus.index import Index
-from errors import GapseekError
-from evals import metrics
-from evals.sets import Case, QuestionSet, elevator, from_folder
+from errors import BadRequest, GapseekError, Unavailable
+from evals.baselines import Baselines, baselines
+from evals.measure import BM25, Way, look_alikes, measured, searches, ways
+from evals.results import Report, Results, SetResult
+from evals.sets import QuestionSet, elevator, from_folder, half
+from evals.summary import show, show_all
 from graph.wiring import open_services
 from settings import Endpoint, Settings
-from state import Lane
 
-LANES: Final[dict[str, tuple[Lane, ...]]] = {
-    "bm25": ("keyword",),
-    "vector": ("vector",),
-    "hybrid": ("keyword", "vector"),
-}
-DEPTH: Final = 10
-CHUNKS: Final = 40
-"""Hits asked for, so that ten different labels stand among them although documents have several chunks."""
+_WIDTH: Final = 120
+"""Columns when nobody watches, so that a file holds whole tables."""
 
 
-@dataclass(frozen=True)
-class Measured:
-    """Means over the questions; `missed` counts those with no gold among the first five."""
-
-    recall_5: float
-    all_gold_5: float
-    mrr_10: float
-    ndcg_10: float
-    missed: int
-    questions: int
-
-
-async def measured(index: Index, asked: QuestionSet, lanes: tuple[Lane, ...], *, filtered: bool = False) -> Measured:
-    """Search each question as it stands, with the set's filter or without."""
-    ranked = [(await _labels(index, asked, case, lanes, filtered), case.gold) for case in asked.cases]
-    recalls = [metrics.recall(found, gold, 5) for found, gold in ranked]
-    return Measured(
-        recall_5=fmean(recalls),
-        all_gold_5=fmean(metrics.all_gold(found, gold, 5) for found, gold in ranked),
-        mrr_10=fmean(metrics.reciprocal_rank(found, gold, DEPTH) for found, gold in ranked),
-        ndcg_10=fmean(metrics.ndcg(found, gold, DEPTH) for found, gold in ranked),
-        missed=recalls.count(0.0),
-        questions=len(ranked),
-    )
+async def measure(asked: QuestionSet, data: Path, wanted: Sequence[Way], console: Console) -> SetResult:
+    """Index what is not indexed yet, then search every question in every way, without its filter and with it."""
+    async with _index(data, wanted) as index:
+        await ingest(index, asked, console)
+        with _progress(console) as progress:
+            task = progress.add_task(f"{asked.name}: searching", total=searches(asked, wanted))
+            tick = partial(progress.advance, task)
+            rows = [
+                row
+                for way in wanted
+                for filtered in (False, True)
+                for row in await measured(index, asked, way, filtered=filtered, tick=tick)
+            ]
+            caught = await look_alikes(index, asked, wanted[-1], tick)
+        chunks = await index.count(Principal(), None)
+        return SetResult(asked.name, len(asked.documents), chunks, index.embedder_name, tuple(rows), caught)
 
 
-async def _labels(index: Index, asked: QuestionSet, case: Case, lanes: tuple[Lane, ...], filtered: bool) -> list[str]:
-    wanted = case.filter if filtered else None
-    hits = await index.search(SearchRequest((case.question,), Principal(), wanted, lanes, top_k=CHUNKS))
-    passages = await index.read([doc["chunk_id"] for doc in hits.docs], Principal())
-    return [asked.label(passages[doc["chunk_id"]]) for doc in hits.docs]
-
-
-def half(asked: QuestionSet, which: Literal["even", "odd"]) -> QuestionSet:
-    """The questions whose id's SHA-256 is even or odd: constants are chosen on one half and reported on the other."""
-    rest = 0 if which == "even" else 1
-    cases = tuple(c for c in asked.cases if sha256(c.id.encode()).digest()[-1] % 2 == rest)
-    return QuestionSet(f"{asked.name}, {which} half", asked.documents, cases, asked.label)
-
-
-async def main(asked: QuestionSet, data: Path, console: Console) -> None:
-    """Index what is not indexed yet, measure every lane, print a table; another one for questions with a filter."""
+@asynccontextmanager
+async def _index(data: Path, wanted: Sequence[Way]) -> AsyncIterator[Index]:
+    """The index of a data folder; without the embedder, which takes a while to load, when only words are asked for."""
+    if all(way.lanes == BM25.lanes for way in wanted):
+        index = await Index.open(data / "index", None)
+        try:
+            yield index
+        finally:
+            await index.close()
+        return
     none = Endpoint()
-    settings = Settings(chat=none, small_chat=none, embeddings=none, data=data)
-    async with open_services(settings, sample=False) as services:
-        await ingest(services.index, asked, console)
-        with_filter = QuestionSet(
-            f"{asked.name}, with its filter", (), tuple(c for c in asked.cases if c.filter), asked.label
-        )
-        for part, filtered in ((asked, False), (with_filter, True)):
-            if not part.cases:
-                continue
-            rows = {
-                name: await measured(services.index, part, lanes, filtered=filtered) for name, lanes in LANES.items()
-            }
-            console.print(_table(part, rows))
+    async with open_services(
+        Settings(chat=none, small_chat=none, embeddings=none, data=data), sample=False
+    ) as services:
+        if services.vector_lane_off:
+            raise Unavailable(services.vector_lane_off)
+        yield services.index
 
 
 async def ingest(index: Index, asked: QuestionSet, console: Console) -> None:
     """Index the set's documents, with a bar; those that are indexed already cost nothing."""
-    with Progress(console=console, transient=True) as progress:
-        task = progress.add_task("indexing", total=len(asked.documents))
+    with _progress(console) as progress:
+        task = progress.add_task(f"{asked.name}: indexing", total=len(asked.documents))
 
-        def show(done: int, total: int, outcome: Outcome) -> None:
+        def show_progress(done: int, total: int, outcome: Outcome) -> None:
             progress.update(task, completed=done)
 
-        await index.add(asked.documents, Principal(), show)
+        outcomes = await index.add(asked.documents, Principal(), show_progress)
+    failed = [outcome for outcome in outcomes if outcome.result == "failed"]
+    if failed:
+        raise BadRequest(f"{len(failed)} documents cannot be indexed, the first because: {failed[0].sentence}")
 
 
-def _table(part: QuestionSet, rows: dict[str, Measured]) -> Table:
-    names = [field.name for field in fields(Measured)][:-1]
-    table = Table("lane", *names, title=f"{part.name}, n={len(part.cases)}")
-    for lane, row in rows.items():
-        table.add_row(lane, *(f"{getattr(row, name):.3f}" if name != "missed" else str(row.missed) for name in names))
-    return table
+def _progress(console: Console) -> Progress:
+    columns = (*Progress.get_default_columns(), TimeElapsedColumn(), TextColumn("{task.completed}/{task.total}"))
+    return Progress(*columns, console=console, transient=True)
+
+
+def _wanted(names: str | None) -> tuple[Way, ...]:
+    known = {way.name: way for way in ways()}
+    chosen = names.split(",") if names else list(known)
+    unknown = [name for name in chosen if name not in known]
+    if unknown:
+        raise BadRequest(f"There is no way of searching named {unknown[0]!r}; there are {', '.join(known)}.")
+    return tuple(known[name] for name in chosen)
+
+
+def _set(folder: Path | None, which: str | None) -> QuestionSet:
+    asked = from_folder(folder) if folder else elevator()
+    return half(asked, "even" if which == "even" else "odd") if which else asked
+
+
+def main(options: argparse.Namespace, console: Console) -> None:
+    """Measure every set, print it, and keep its result at once, so that `--resume` goes on where a run stopped."""
+    wanted = _wanted(options.only)
+    known: Baselines = baselines(options.baselines) if options.baselines else {}
+    results = Results(options.json)
+    report = results.read() if options.resume else Report()
+    for folder in options.folders or [None]:
+        asked = _set(folder, options.half)
+        if asked.name not in report.sets:
+            report.sets[asked.name] = _measured(asked, wanted, options.keep, console)
+            results.write(report)
+        show(report.sets[asked.name], known, console)
+    show_all(list(report.sets.values()), known, console)
+
+
+def _measured(asked: QuestionSet, wanted: Sequence[Way], keep: Path | None, console: Console) -> SetResult:
+    with ExitStack() as stack:
+        root = keep or Path(stack.enter_context(TemporaryDirectory(prefix="gapseek-retrieval-")))
+        return asyncio.run(measure(asked, root / asked.name.partition(",")[0], wanted, console))
+
+
+def options(arguments: Sequence[str]) -> argparse.Namespace:
+    """The command line, read."""
+    described = (__doc__ or "").split("\n")[0]
+    parser = argparse.ArgumentParser(prog="python -m evals.retrieval", description=described)
+    parser.add_argument("folders", nargs="*", type=Path, metavar="FOLDER", help="a question set; else the sample")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the indexes here, one a set")
+    parser.add_argument("--half", choices=("even", "odd"), help="only the questions whose id hashes so")
+    parser.add_argument("--only", metavar="NAMES", help=f"some of {','.join(way.name for way in ways())}")
+    parser.add_argument("--baselines", type=Path, metavar="FILE", help="a Markdown table with set, kind and R@5")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="keep the results here")
+    parser.add_argument("--resume", action="store_true", help="leave out sets that the file of --json has")
+    return parser.parse_args(arguments)
 
 
 def run(arguments: Sequence[str]) -> None:
     """The command; a set that cannot be read ends it with one sentence."""
-    parser = argparse.ArgumentParser(
-        prog="python -m evals.retrieval", description=__doc__.split("\n")[0] if __doc__ else ""
-    )
-    parser.add_argument("folder", nargs="?", type=Path, help="holds corpus.jsonl and questions.jsonl; else the sample")
-    parser.add_argument("--keep", type=Path, metavar="DATA", help="keep the index here")
-    parser.add_argument("--half", choices=("even", "odd"))
-    wanted = parser.parse_args(arguments)
-    with ExitStack() as stack:
-        data = wanted.keep or Path(stack.enter_context(TemporaryDirectory(prefix="gapseek-retrieval-")))
-        try:
-            asked = from_folder(wanted.folder) if wanted.folder else elevator()
-            asyncio.run(main(half(asked, wanted.half) if wanted.half else asked, data, Console()))
-        except GapseekError as error:
-            sys.exit(f"evals.retrieval: {error.sentence}")
+    try:
+        main(options(arguments), Console(width=None if sys.stdout.isatty() else _WIDTH))
+    except GapseekError as error:
+        sys.exit(f"evals.retrieval: {error.sentence}")
 
 
 if __name__ == "__main__":

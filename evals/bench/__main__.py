@@ -1,29 +1,102 @@
-"""`python -m evals.bench`: every benchmark, one after the other. `--quick` leaves out 100,000 chunks."""
+"""`python -m evals.bench`: speed, size and growth, one part after the other. `--help` lists the options."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import platform
-from importlib.metadata import version
+import shutil
+import sys
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from rich.console import Console
+from rich.progress import Progress, TextColumn
 
-from evals.bench import ask, keyword
+from corpus.documents import digest
+from corpus.embeddings.e5 import E5Embedder
+from errors import GapseekError, Unavailable
+from evals.bench import ask, embedding
+from evals.bench.kept import Kept, engine, environment
+from evals.bench.material import Material, documents, from_sample, from_sets
+from evals.bench.stages import SIZES, Bench, described, sizes
+from evals.bench.tables import bench_page
+from evals.bench.vectors import Choice, Kind, VectorFile, chosen, embed
+
+QUICK = 10_000
+_SEED = 7
+_SHOWN = 20
 
 
-def main() -> None:
-    """Print what was measured, and on what."""
-    arguments = argparse.ArgumentParser(prog="python -m evals.bench", description=__doc__)
-    arguments.add_argument("--quick", action="store_true", help="leave out 100,000 chunks")
-    arguments.add_argument("--seed", type=int, default=7)
-    wanted = arguments.parse_args()
-    say = Console(highlight=False, soft_wrap=True).print
-    packages = ("numpy", "rank-bm25", "langgraph", "langgraph-checkpoint-sqlite")
-    say(f"Python {platform.python_version()}, " + ", ".join(f"{name} {version(name)}" for name in packages))
-    keyword.run((10_000,) if wanted.quick else (10_000, 100_000), rounds=20, seed=wanted.seed, say=say)
-    asyncio.run(ask.run(rounds=30, say=say))
+def main(options: argparse.Namespace, console: Console) -> None:
+    """Measure what has no result yet, then print all of it."""
+    most = QUICK if options.quick else SIZES[-1]
+    material = from_sets(options.data, most, _SEED) if options.data else from_sample(most, _SEED)
+    vectors = asyncio.run(_vectors(material, options))
+    folder = options.out / f"{engine()}-{material.fingerprint}-{digest(vectors.kind)[:6]}"
+    if options.fresh:
+        shutil.rmtree(folder, ignore_errors=True)
+    kept = Kept(folder / "bench.json")
+    kept.put("environment", environment())
+    kept.put("material", described(material, vectors.kind))
+    bench = Bench(material, vectors.passages, vectors.questions, folder, kept, console.print)
+    bench.run(sizes(most, len(material.pieces)))
+    _apart(options.data, material, kept, console)
+    shutil.copyfile(folder / "bench.json", options.out / "bench.json")
+    console.print(bench_page(kept.parts), markup=False)
+
+
+def _apart(data: Path | None, material: Material, kept: Kept, console: Console) -> None:
+    """What needs no large index: embedding, and a whole ask."""
+    if "embedding" not in kept.parts:
+        console.print("embedding, with the product's own embedder")
+        with TemporaryDirectory(prefix="gapseek-bench-") as folder:
+            found = embedding.measure(documents(data), material.questions[:_SHOWN], Path(folder))
+            kept.put("embedding", asyncio.run(found))
+    if "ask" not in kept.parts:
+        console.print("a whole ask beside an empty graph")
+        kept.put("ask", asyncio.run(ask.run(rounds=30)))
+
+
+async def _vectors(material: Material, options: argparse.Namespace) -> Choice:
+    texts = [piece.indexed for piece in material.pieces]
+    embedder = E5Embedder.load() if options.vectors else None
+    if options.embed and embedder is None:
+        raise Unavailable("Vectors are computed by the embedded model, into a folder: name one with --vectors.")
+    if embedder is None:
+        return chosen(texts, material.questions, None, None)
+    kept = VectorFile(options.vectors, embedder.name)
+    try:
+        if options.embed:
+            await _embed(kept, embedder, texts, material.questions)
+    finally:
+        await embedder.close()
+    return chosen(texts, material.questions, kept, embedder)
+
+
+async def _embed(kept: VectorFile, embedder: E5Embedder, texts: Sequence[str], questions: Sequence[str]) -> None:
+    parts: tuple[tuple[Sequence[str], Kind], ...] = ((texts, "passage"), (questions, "query"))
+    with Progress(*Progress.get_default_columns(), TextColumn("{task.completed}/{task.total}")) as progress:
+        for part, kind in parts:
+            task = progress.add_task(f"embedding: {kind}", total=len(part))
+            await embed(kept, embedder, part, kind, partial(progress.advance, task))
+
+
+def options(arguments: Sequence[str]) -> argparse.Namespace:
+    """The command line, read."""
+    parser = argparse.ArgumentParser(prog="python -m evals.bench", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--data", type=Path, metavar="FOLDER", help="question sets, one a folder; else the sample")
+    parser.add_argument("--quick", action="store_true", help=f"stop at {QUICK:,} chunks")
+    parser.add_argument("--fresh", action="store_true", help="measure anew what has a result already")
+    parser.add_argument("--vectors", type=Path, metavar="FOLDER", help="real vectors are kept here, by text hash")
+    parser.add_argument("--embed", action="store_true", help="compute the vectors that are not kept yet")
+    parser.add_argument("--out", type=Path, default=Path("bench-results"), metavar="FOLDER", help="results go here")
+    return parser.parse_args(arguments)
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main(options(sys.argv[1:]), Console(highlight=False, soft_wrap=True))
+    except GapseekError as error:
+        sys.exit(f"evals.bench: {error.sentence}")

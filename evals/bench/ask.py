@@ -7,7 +7,7 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final, TypedDict
+from typing import Any, Final, TypedDict
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -25,6 +25,8 @@ WARM_UP: Final = 2
 TYPICAL_STEPS: Final = 8
 """Of an ask with one retry."""
 
+Row = dict[str, Any]
+
 
 class Nothing(TypedDict):
     """A state of one field."""
@@ -35,18 +37,18 @@ class Nothing(TypedDict):
 NoOp = CompiledStateGraph[Nothing, None, Nothing, Nothing]
 
 
-async def run(rounds: int, say: Callable[[str], None]) -> None:
-    """Print p50 and p95 of an ask and of as many empty steps with the same saver and durability, and the ratio."""
+async def run(rounds: int) -> list[Row]:
+    """p50 and p95 of an ask and of as many empty steps with the same saver and durability, and the ratio."""
     none = Endpoint()
     with TemporaryDirectory(prefix="gapseek-bench-") as data:
         settings = Settings(chat=none, small_chat=none, embeddings=none, data=Path(data))
         async with open_services(settings) as services:
-            await _first_time(services, say)
-            for number in (2, 0):
-                await _compare(services, questions()[number]["question"], rounds, say)
+            first = await _first_time(services)
+            typical = [await _compare(services, questions()[number]["question"], rounds) for number in (2, 0)]
+            return [first, *typical]
 
 
-async def _first_time(services: Services, say: Callable[[str], None]) -> None:
+async def _first_time(services: Services) -> Row:
     """Each of the twenty questions once, nothing cached: its texts are embedded and searched for."""
     engine = Engine(services.graph, services.saver, services.context_for)
     rest = iter(questions())
@@ -55,11 +57,10 @@ async def _first_time(services: Services, say: Callable[[str], None]) -> None:
         partial(_run_empty, _no_op(TYPICAL_STEPS, services), engine.durability),
     ]
     ours, theirs = await interleaved_async(calls, len(questions()))
-    say(f"whole ask, offline, {len(questions())} questions once each (empty graph: {TYPICAL_STEPS} steps)")
-    _say_ratio(ours, theirs, say)
+    return _row(f"{len(questions())} questions once each", TYPICAL_STEPS, ours, theirs)
 
 
-async def _compare(services: Services, question: str, rounds: int, say: Callable[[str], None]) -> None:
+async def _compare(services: Services, question: str, rounds: int) -> Row:
     engine = Engine(services.graph, services.saver, services.context_for)
     reply = await answered(ask(engine, Principal(), Ask(question)))
     steps = len(reply["timings"]["nodes"])
@@ -70,13 +71,17 @@ async def _compare(services: Services, question: str, rounds: int, say: Callable
     ]
     await interleaved_async(calls, WARM_UP)
     ours, theirs = await interleaved_async(calls, rounds)
-    say(f"whole ask, offline, caches warm: {question[:20]}… ({steps} steps, {reply['retry_count'] + 1} rounds)")
-    _say_ratio(ours, theirs, say)
+    return _row(f"caches warm, {reply['retry_count'] + 1} rounds", steps, ours, theirs)
 
 
-def _say_ratio(ours: Times, theirs: Times, say: Callable[[str], None]) -> None:
-    say(f"  gapseek     {ours}")
-    say(f"  empty graph {theirs}   ratio of p50 {ours.p50 / theirs.p50:.1f}")
+def _row(what: str, steps: int, ours: Times, theirs: Times) -> Row:
+    return {
+        "what": what,
+        "steps": steps,
+        "gapseek": ours.milliseconds(),
+        "empty_graph": theirs.milliseconds(),
+        "ratio": round(ours.p50 / theirs.p50, 2),
+    }
 
 
 def _no_op(steps: int, services: Services) -> NoOp:

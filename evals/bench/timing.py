@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
+
+LEAST: Final = 5
+"""Rounds that are made however long they take."""
 
 
 @dataclass(frozen=True)
@@ -23,14 +28,24 @@ class Times:
     def p95(self) -> float:
         return float(np.percentile(self.seconds, 95))
 
+    def milliseconds(self) -> dict[str, float]:
+        """As results keep it."""
+        return {"p50_ms": round(self.p50 * 1000, 3), "p95_ms": round(self.p95 * 1000, 3), "n": len(self.seconds)}
+
     def __str__(self) -> str:
         return f"p50 {self.p50 * 1000:9.3f} ms   p95 {self.p95 * 1000:9.3f} ms   n {len(self.seconds)}"
 
 
-def interleaved(calls: Sequence[Callable[[], object]], rounds: int) -> list[Times]:
-    """Time each call once a round, in turn, so that what else the machine does hits all of them alike."""
+def interleaved(calls: Sequence[Callable[[], object]], rounds: int, most_seconds: float = math.inf) -> list[Times]:
+    """Time each call once a round, in turn, so that what else the machine does hits all of them alike.
+
+    After `most_seconds` no round begins, but for the first `LEAST`.
+    """
     seconds: list[list[float]] = [[] for _ in calls]
-    for _ in range(rounds):
+    begun = time.perf_counter()
+    for number in range(rounds):
+        if number >= LEAST and time.perf_counter() - begun > most_seconds:
+            break
         for place, call in enumerate(calls):
             started = time.perf_counter()
             call()

@@ -1,10 +1,11 @@
-"""Each metric against cases worked out by hand."""
+"""Each metric against cases worked out by hand, and against trec_eval."""
 
 from __future__ import annotations
 
 import math
 
 import pytest
+import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -49,3 +50,19 @@ def test_every_metric_lies_between_nought_and_one_and_is_one_for_the_best_order(
     for metric in (metrics.recall, metrics.reciprocal_rank, metrics.ndcg):
         assert 0.0 <= metric(found, gold, k) <= 1.0 + 1e-12
         assert metric(best, gold, k) == pytest.approx(1.0)
+
+
+@given(
+    st.lists(st.sampled_from("abcdefgh"), unique=True), st.sets(st.sampled_from("abcdefghxyz"), min_size=1, max_size=5)
+)
+def test_trec_eval_gives_the_same(found: list[str], gold: set[str]) -> None:
+    evaluator = pytrec_eval.RelevanceEvaluator(
+        {"q": dict.fromkeys(gold, 1)}, {"recall.5", "ndcg_cut.5", "ndcg_cut.10", "recip_rank"}
+    )
+    # It orders by score and takes no empty ranking; 0 is what that is worth.
+    ranking = {label: float(len(found) - place) for place, label in enumerate(found)} or {"nothing": 1.0}
+    theirs = evaluator.evaluate({"q": ranking})["q"]
+    assert metrics.recall(found, gold, 5) == pytest.approx(theirs["recall_5"])
+    assert metrics.ndcg(found, gold, 5) == pytest.approx(theirs["ndcg_cut_5"])
+    assert metrics.ndcg(found, gold, 10) == pytest.approx(theirs["ndcg_cut_10"])
+    assert metrics.reciprocal_rank(found, gold, 10) == pytest.approx(theirs["recip_rank"])

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from errors import BadRequest
-from evals.retrieval import half
-from evals.sets import elevator, from_folder
+from evals.sets import elevator, from_folder, half
 
 DOCUMENTS = [
     {"id": "d1", "title": "", "text": "一", "metadata": {"year": 2024}},
@@ -35,6 +34,18 @@ def test_a_folder_gives_documents_and_answerable_questions(tmp_path: Path) -> No
     read = from_folder(written(tmp_path))
     assert [(d.doc_id, d.title, d.metadata) for d in read.documents] == [("d1", None, {"year": 2024}), ("d2", "T", {})]
     assert [(c.gold, c.filter) for c in read.cases] == [(("d1",), {"year": 2024}), (("d2",), None)]
+
+
+def test_kinds_and_look_alikes_are_read_and_traps_need_no_answer(tmp_path: Path) -> None:
+    folder = written(tmp_path)
+    trap = {"id": "q4", "question": "四？", "gold": [], "answerable": False, "kind": "absent"}
+    with (folder / "questions.jsonl").open("a", encoding="utf-8") as file:
+        file.write("\n" + json.dumps(trap | {"extra": {"filter": {"year": 2024}, "other_jurisdictions": ["d2"]}}))
+    read = from_folder(folder)
+    assert [case.id for case in read.cases] == ["q1", "q2"]
+    assert [(case.id, case.kind, case.filter, case.look_alikes) for case in read.traps] == [
+        ("q4", "absent", {"year": 2024}, ("d2",))
+    ]
 
 
 def test_a_broken_line_is_named(tmp_path: Path) -> None:

@@ -1,0 +1,80 @@
+"""`python -m evals.publish`: results into `docs/benchmarks.json`, and from there into the page and its plot.
+
+Without options the page is written again from what is kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+from errors import BadRequest, GapseekError
+from evals.baselines import Baselines, baselines
+from evals.bench.tables import BLOCKS
+from evals.markdown import fill
+from evals.results import report, write_json
+from evals.tables import retrieval_blocks
+
+PAGE: Final = Path("docs/benchmarks.md")
+KEPT: Final = PAGE.with_suffix(".json")
+PLOT: Final = Path("docs/img/growth.svg")
+
+
+def blocks(kept: dict[str, Any]) -> dict[str, str]:
+    """Every table of the page."""
+    bench: dict[str, Any] = kept.get("bench", {})
+    found = {name: write(bench) if name in bench else "Not measured yet." for name, write in BLOCKS.items()}
+    known: Baselines = {(name, kind, under): score for name, kind, under, score in kept.get("baselines", [])}
+    results = list(report(kept["retrieval"]).sets.values()) if "retrieval" in kept else []
+    return found | retrieval_blocks(results, known)
+
+
+def publish(options: argparse.Namespace) -> None:
+    """Take in new results, then write page and plot."""
+    kept: dict[str, Any] = json.loads(KEPT.read_text("utf-8")) if KEPT.is_file() else {}
+    for part in ("bench", "retrieval"):
+        if (file := getattr(options, part)) is not None:
+            kept[part] = _read(file)
+    if options.baselines:
+        kept["baselines"] = [[*key, score] for key, score in baselines(options.baselines).items()]
+    write_json(KEPT, kept)
+    PAGE.write_text(fill(PAGE.read_text("utf-8"), blocks(kept)), "utf-8")
+    _draw(kept.get("bench", {}).get("growth", []))
+
+
+def _draw(rows: list[dict[str, Any]]) -> None:
+    if not rows:
+        return
+    if find_spec("matplotlib") is None:
+        print("No plot is drawn: matplotlib is installed for the bench only (.venv-bench).")  # noqa: T201
+        return
+    from evals.bench.plots import draw  # of the bench's own requirements
+
+    draw(rows, PLOT)
+
+
+def _read(file: Path) -> Any:
+    if not file.is_file():
+        raise BadRequest(f"There is no file {file.name} of results.")
+    return json.loads(file.read_text("utf-8"))
+
+
+def options(arguments: Sequence[str]) -> argparse.Namespace:
+    """The command line, read."""
+    parser = argparse.ArgumentParser(prog="python -m evals.publish", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--bench", type=Path, metavar="FILE", help="bench.json of `make bench`")
+    parser.add_argument("--retrieval", type=Path, metavar="FILE", help="results of `evals.retrieval --json`")
+    parser.add_argument("--baselines", type=Path, metavar="FILE", help="a Markdown table with set, kind and R@5")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    try:
+        publish(options(sys.argv[1:]))
+    except GapseekError as error:
+        sys.exit(f"evals.publish: {error.sentence}")

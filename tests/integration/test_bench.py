@@ -1,0 +1,56 @@
+"""A whole small run of the bench: it goes on where it stopped, and its results make every table."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from evals.bench import growth, stages
+from evals.bench.contender import Contender, Loaded
+from evals.bench.kept import Kept, environment
+from evals.bench.material import from_sample
+from evals.bench.stages import Bench, described
+from evals.bench.tables import bench_page
+from evals.bench.vectors import stand_in
+
+
+def test_a_run_measures_each_size_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stages, "COMPARED", (20,))
+    monkeypatch.setattr(stages, "ROUNDS", {20: 3})
+    material = from_sample(20, seed=1)
+    passages = stand_in([piece.indexed for piece in material.pieces])
+    said: list[str] = []
+    kept = Kept(tmp_path / "bench.json")
+    kept.put("environment", environment())
+    kept.put("material", described(material, "stand-in"))
+    bench = Bench(material, passages, stand_in(material.questions), tmp_path, kept, said.append)
+    bench.run((20,))
+    bench.run((20,))
+    assert sum("ingest" in sentence for sentence in said) == 1
+    assert [row["chunks"] for row in kept.parts["growth"]] == [0, 20]
+    grown = kept.parts["growth"][1]
+    assert (grown["added"], grown["plain"]["n"], grown["access"]["n"]) == (20, growth.ROUNDS, growth.ROUNDS)
+    assert grown["disk_bytes"] > 0
+    assert grown["vector_recall_10"] > 0.9
+    assert not (tmp_path / "index").exists()
+    assert json.loads((tmp_path / "bench.json").read_text("utf-8")) == kept.parts
+    assert "| hybrid query, p50 ms |" in bench_page(kept.parts)
+
+
+def test_a_rival_that_fails_does_not_end_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(loaded: Loaded, folder: Path) -> Contender:
+        raise MemoryError("too large")
+
+    monkeypatch.setattr(stages, "COMPARED", (20,))
+    monkeypatch.setattr(stages, "ROUNDS", {20: 3})
+    monkeypatch.setattr(stages, "installed", lambda say: [("broken", fails)])
+    monkeypatch.setattr(growth, "in_child", lambda *given: {"memory": {}})
+    material = from_sample(20, seed=1)
+    said: list[str] = []
+    kept = Kept(tmp_path / "bench.json")
+    vectors = stand_in([piece.indexed for piece in material.pieces])
+    Bench(material, vectors, stand_in(material.questions), tmp_path, kept, said.append).run((20,))
+    assert {row["contender"] for row in kept.parts["hybrid"]} == {"gapseek"}
+    assert "20 chunks: broken failed and is left out: MemoryError('too large')" in said

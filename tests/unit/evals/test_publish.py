@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from evals.markdown import fill
+from evals.publish import KEPT, PAGE, blocks, options, publish
+from evals.results import Report, Results
+from tests.unit.evals.made import result, row
+
+ROOT = Path(__file__).parents[3]
+MARKED = "# B\n<!-- table: recall -->\n<!-- end -->\n<!-- table: hybrid -->\n<!-- end -->\n"
+
+
+def test_the_page_says_what_was_measured() -> None:
+    page = (ROOT / PAGE).read_text("utf-8")
+    written = fill(page, blocks(json.loads((ROOT / KEPT).read_text("utf-8"))))
+    assert page == written, "run: python -m evals.publish"
+
+
+def test_results_go_into_the_page_and_stay_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    PAGE.parent.mkdir()
+    PAGE.write_text(MARKED, "utf-8")
+    Results(tmp_path / "r.json").write(Report({"one": result("one", row("bm25", 0.9))}))
+    (tmp_path / "base.md").write_text("| set | kind | R@5 |\n|---|---|---|\n| one | ALL | 0.8 |\n", "utf-8")
+    publish(options(["--retrieval", "r.json", "--baselines", "base.md"]))
+    first = PAGE.read_text("utf-8")
+    assert "| one | 10 | 0.900 | +0.100 |" in first
+    assert "Not measured yet." in first
+    publish(options([]))
+    assert PAGE.read_text("utf-8") == first
