@@ -51,10 +51,17 @@ def _among_all(vectors: Vectors, sketch: Sketch | None, query: Vectors, depth: i
 def _possible(vectors: Vectors, sketch: Sketch, query: Vectors, depth: int, allowed: Mask | None) -> Places:
     """Rows that may be among the best: their bound reaches what `depth` rows are known to reach."""
     likely, bound = sketch.bounds(query)
-    if allowed is not None:
-        likely, bound = np.where(allowed, likely, _NEVER), np.where(allowed, bound, _NEVER)
-    reached = vectors[promising(likely, min(_TRIED * depth, len(likely)))] @ query
-    return np.flatnonzero(bound >= np.partition(reached, -depth)[-depth] - np.float32(_ROUNDING))
+    reached = vectors[_tried(likely, _TRIED * depth, allowed)] @ query
+    possible = bound >= np.partition(reached, -depth)[-depth] - np.float32(_ROUNDING)
+    return np.flatnonzero(possible if allowed is None else possible & allowed)
+
+
+def _tried(likely: Cosines, count: int, allowed: Mask | None) -> Places:
+    """About the most likely of the allowed rows: how good a forbidden one is must raise no bar."""
+    if allowed is None:
+        return promising(likely, min(count, len(likely)))
+    rows = np.flatnonzero(allowed)
+    return rows[promising(likely[rows], min(count, len(rows)))]
 
 
 def _best(vectors: Vectors, query: Vectors, depth: int, rows: Places) -> Places:

@@ -46,6 +46,17 @@ def test_the_best_are_among_them(seed: int, spread: float, depth: int, share: fl
         assert len(found) >= len(best)
 
 
+@pytest.mark.parametrize("depth", [1, 10, 40])
+def test_a_filter_by_folder_hides_nothing_where_what_it_forbids_is_nearer(depth: int) -> None:
+    """The allowed rows lie side by side, as those of one folder do."""
+    vectors = clustered(5, 12_000, 0.3, 40)
+    query = clustered(6, 1, 0.3, 40)[0]
+    vectors[2_000:] = unit(vectors[2_000:] + 2 * query)
+    allowed = np.arange(len(vectors)) < 2_000
+    best = np.argsort(-np.where(allowed, vectors @ query, -2.0))[:depth]
+    assert set(best) <= set(nearest(vectors, Sketch.of(vectors), query, depth, allowed)) <= set(range(2_000))
+
+
 def test_a_sketch_leaves_few_to_look_at() -> None:
     vectors = clustered(1, 20_000, 0.3, 40)
     likely, bound = Sketch.of(vectors).bounds(vectors[0])
