@@ -23,7 +23,7 @@ from corpus.store.current import Current
 from corpus.store.database import Database
 from corpus.store.fingerprints import tokenizer_fingerprint
 from corpus.store.vectors import VectorTable
-from corpus.writer import finished
+from corpus.threads import finished
 
 _FORMAT = 1
 """Raised whenever the same rows of the store would give other files."""

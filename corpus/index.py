@@ -39,7 +39,8 @@ from corpus.store.documents import Documents
 from corpus.store.faults import translated
 from corpus.store.fingerprints import Fingerprints, claim
 from corpus.store.vectors import VectorTable
-from corpus.writer import Embedded, Writer, batches, finished
+from corpus.threads import finished
+from corpus.writer import Embedded, Writer, batches
 from text.normalise import clean
 from text.tokens import tokens
 

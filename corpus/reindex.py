@@ -19,7 +19,7 @@ from corpus.store.fingerprints import Fingerprints
 from corpus.store.rebuild import RebuildStore
 from corpus.store.records import ReadyVersion
 from corpus.store.vectors import VectorTable
-from corpus.writer import finished
+from corpus.threads import finished
 
 Part = Literal["cut", "count", "embed"]
 RebuildProgress = Callable[[Part, int, int], None]

@@ -11,7 +11,7 @@ from typing import Final
 import errors
 from corpus.lanes.vector import VectorLane
 from corpus.partitions import Partitions
-from corpus.writer import finished
+from corpus.threads import finished
 
 DELAY_S: Final = 30.0
 """How long a deleted document may stay in a file: many are often deleted one after another."""

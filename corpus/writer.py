@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final, ParamSpec, TypeVar
+from typing import Final
 
 import errors
 from context import Embedder, Principal
@@ -19,6 +19,7 @@ from corpus.store.documents import Documents
 from corpus.store.faults import StoreFailed
 from corpus.store.records import ReadyVersion
 from corpus.store.vectors import VectorTable
+from corpus.threads import finished
 
 _TEXTS: Final = 64
 """Texts embedded between two writes: a crash loses the vectors of one such lot at most."""
@@ -31,8 +32,6 @@ Plan = tuple[ReadyVersion | None, Outcome]
 """What is to be written, None for nothing, and what to say once it was."""
 Embedded = Callable[[str, int, int], None]
 """Called with a document's id, how many of its new chunks have a vector by now, and how many will."""
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 class Writer:
@@ -156,13 +155,3 @@ def batches(documents: Sequence[Given]) -> Iterator[list[Given]]:
         characters += len(given.text) if isinstance(given, NewDocument) else 0
     if batch:
         yield batch
-
-
-async def finished(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """The call in a thread, waited for even when the caller is cancelled: a thread cannot be stopped half-way."""
-    running = asyncio.ensure_future(asyncio.to_thread(call, *args, **kwargs))
-    try:
-        return await asyncio.shield(running)
-    except asyncio.CancelledError:
-        await asyncio.wait([running])
-        raise

@@ -1,0 +1,28 @@
+"""Blocking calls beside the event loop that are always waited for."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+from collections.abc import Callable
+from functools import partial
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+async def finished(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """The call in a thread, waited for however often the caller is cancelled: a thread cannot be stopped half-way."""
+    # A future and no task: at the end of a program all tasks are cancelled, which would pass for the thread's end.
+    run = partial(contextvars.copy_context().run, call, *args, **kwargs)
+    running = asyncio.get_running_loop().run_in_executor(None, run)
+    cancelled: asyncio.CancelledError | None = None
+    while not running.done():
+        try:
+            await asyncio.wait([running])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled from running.exception()
+    return running.result()

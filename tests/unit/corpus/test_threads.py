@@ -1,0 +1,62 @@
+"""What was begun in a thread is over before its caller goes on, whatever happens to the caller."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+
+import pytest
+
+from corpus.threads import finished
+
+
+class Slow:
+    """A call that ends when it is let go."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.begun, self.go, self.over = threading.Event(), threading.Event(), False
+        self.error = error
+
+    def __call__(self, value: int) -> int:
+        self.begun.set()
+        self.go.wait()
+        self.over = True
+        if self.error:
+            raise self.error
+        return value
+
+
+async def test_it_gives_the_result_and_raises_the_error() -> None:
+    assert await finished(divmod, 7, 2) == (3, 1)
+    with pytest.raises(ZeroDivisionError):
+        await finished(divmod, 7, 0)
+
+
+@pytest.mark.parametrize("error", [None, ValueError("of the call")])
+async def test_a_caller_that_is_cancelled_twice_still_waits(error: Exception | None) -> None:
+    slow = Slow(error)
+    waiting = asyncio.create_task(finished(slow, 1))
+    await asyncio.to_thread(slow.begun.wait)
+    for _ in range(2):
+        waiting.cancel()
+        await asyncio.sleep(0)
+    assert not waiting.done()
+    slow.go.set()
+    with pytest.raises(asyncio.CancelledError) as raised:
+        await waiting
+    assert slow.over
+    assert raised.value.__cause__ is error
+
+
+def test_the_end_of_a_program_waits_for_the_thread() -> None:
+    slow = Slow()
+
+    async def left_behind() -> None:
+        asyncio.get_running_loop().call_later(0.05, slow.go.set)
+        leaving.append(asyncio.create_task(finished(slow, 1)))
+        await asyncio.to_thread(slow.begun.wait)
+
+    leaving: list[asyncio.Task[int]] = []
+    asyncio.run(left_behind())
+    assert slow.over
+    assert leaving[0].cancelled()
