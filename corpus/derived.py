@@ -63,12 +63,19 @@ class Derived:
         await finished(self._partitions.complete)
         self._settling.soon()
 
+    @property
+    def generation(self) -> int:
+        """That of the last change that is shown, of any tenant."""
+        return self._partitions.generation
+
     def get(self, tenant: str) -> Partition:
         """What is current; empty for a tenant without documents."""
         return self._partitions.get(tenant)
 
     async def refresh(self, tenant: str, changed: Collection[str]) -> None:
         """Show what is stored now of these documents, also when the caller is cancelled."""
+        if not changed:
+            return
         try:
             await finished(self._partitions.refresh, tenant, changed)
         finally:
@@ -77,9 +84,11 @@ class Derived:
     async def close(self) -> None:
         """Leave files that hold what is current and nothing else."""
         await self._settling.stop()
-        await finished(self._partitions.close)
-        if self.lane is not None:
-            await finished(self.lane.close)
+        try:
+            await finished(self._partitions.close)
+        finally:
+            if self.lane is not None:
+                await finished(self.lane.close)
 
 
 def _load(table: VectorTable | None, common: Vectors | None) -> Load | None:

@@ -76,7 +76,6 @@ class Index:
         self._writing = asyncio.Lock()
         self._derived = Derived(folder, database, embedder, self._table, self._writing)
         self._searcher = Searcher(fusing, self._derived.lane, self._queries, self._documents.passages)
-        self._generation = self._documents.generation()
 
     @classmethod
     async def open(
@@ -124,13 +123,15 @@ class Index:
     async def close(self) -> None:
         """Close files; a write under way is finished first."""
         async with self._writing:
-            await self._derived.close()
-            await finished(self._database.close)
+            try:
+                await self._derived.close()
+            finally:
+                await finished(self._database.close)
 
     @property
     def generation(self) -> int:
         """Rises with every change of any tenant."""
-        return self._generation
+        return self._derived.generation
 
     @property
     def embedder_name(self) -> str | None:
@@ -154,18 +155,24 @@ class Index:
         of progress inside a document.
         """
         outcomes: list[Outcome] = []
-        under_way: Sequence[NewDocument | Outcome] = ()
         async with self._writing:
-            with translated():
-                try:
-                    for under_way in batches(documents):
-                        for outcome in await self._writer.add(under_way, principal, embedded):
-                            outcomes.append(outcome)
-                            progress(len(outcomes), len(documents), outcome)
-                        under_way = ()
-                finally:
-                    changed = {outcome.doc_id for outcome in outcomes if outcome.result in _CHANGES}
-                    await self._refresh(principal.tenant, changed | {given.doc_id for given in under_way})
+            for batch in batches(documents):
+                for outcome in await self._add(batch, principal, embedded):
+                    outcomes.append(outcome)
+                    progress(len(outcomes), len(documents), outcome)
+        return outcomes
+
+    async def _add(
+        self, batch: Sequence[NewDocument | Outcome], principal: Principal, embedded: Embedded
+    ) -> list[Outcome]:
+        """What became of a batch, which is shown by then: also of what was written before a failure."""
+        changed = {given.doc_id for given in batch}
+        with translated():
+            try:
+                outcomes = await self._writer.add(batch, principal, embedded)
+                changed = {outcome.doc_id for outcome in outcomes if outcome.result in _CHANGES}
+            finally:
+                await self._derived.refresh(principal.tenant, changed)
         return outcomes
 
     async def delete(self, doc_id: str, principal: Principal) -> bool:
@@ -178,7 +185,7 @@ class Index:
                 try:
                     await finished(self._documents.delete, principal.tenant, doc_id)
                 finally:  # cancelled or not, what is gone from the store is not to be served
-                    await self._refresh(principal.tenant, {doc_id})
+                    await self._derived.refresh(principal.tenant, {doc_id})
         return True
 
     async def correct(self, doc_id: str, principal: Principal, correction: Correction) -> None:
@@ -191,7 +198,7 @@ class Index:
                 try:
                     await finished(self._documents.correct, principal, doc_id, correction)
                 finally:
-                    await self._refresh(principal.tenant, {doc_id})
+                    await self._derived.refresh(principal.tenant, {doc_id})
 
     async def counts(self, principal: Principal) -> Counts:
         """Documents and chunks that the principal may see, counted without reading any."""
@@ -299,11 +306,3 @@ class Index:
 
     def _partition(self, principal: Principal) -> Partition:
         return self._derived.get(principal.tenant)
-
-    async def _refresh(self, tenant: str, changed: Collection[str]) -> None:
-        """Show what is stored now of the changed documents."""
-        if changed:
-            try:
-                await self._derived.refresh(tenant, changed)
-            finally:
-                self._generation = self._documents.generation()

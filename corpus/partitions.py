@@ -33,6 +33,12 @@ class Partitions:
         self._about = {"store": current.store_id(), "fingerprint": fingerprint}
         self._known: dict[str, Partition] = {}
         self._stamps: dict[str, int] = {}
+        self._unshown: dict[str, set[str]] = {}
+
+    @property
+    def generation(self) -> int:
+        """That of the last change that is shown, of any tenant."""
+        return max((partition.generation for partition in list(self._known.values())), default=0)
 
     def open(self) -> bool:
         """Show what is stored from the files, and whether they hold all of it; where not, `complete` does the rest."""
@@ -60,15 +66,20 @@ class Partitions:
         return self._known.get(tenant) or Partition.empty(tenant)
 
     def refresh(self, tenant: str, changed: Collection[str]) -> None:
-        """Show what is stored now of these documents, which may be new, other or gone."""
-        added = self._segment(tenant, sorted(changed))
+        """Show what is stored now of these documents, which may be new, other or gone; where that fails, next time."""
+        unshown = self._unshown.setdefault(tenant, set())
+        unshown.update(changed)
+        added = self._segment(tenant, sorted(unshown))
         generation = self._current.generations().get(tenant, 0)
-        self._known[tenant] = self.get(tenant).changed(generation, changed, added)
+        self._known[tenant] = self.get(tenant).changed(generation, unshown, added)
+        unshown.clear()
         if self._due(self._known[tenant]):
             self._merge(tenant)
 
     def settle(self, tenant: str) -> None:
-        """Write what is current, so that no file holds anything of what was withdrawn."""
+        """Show what could not be shown before; write it, so that no file holds anything of what was withdrawn."""
+        if self._unshown.get(tenant):
+            self.refresh(tenant, ())
         partition = self.get(tenant)
         if len(partition.withdrawn) or len(partition.delta):
             self._merge(tenant)
@@ -82,8 +93,9 @@ class Partitions:
         return self._stamps.get(tenant, 0)
 
     def unsettled(self) -> list[str]:
-        """Tenants of whose documents something was withdrawn that a file may still hold."""
-        return [tenant for tenant, partition in list(self._known.items()) if len(partition.withdrawn)]
+        """Tenants of whose documents something was withdrawn that a file may still hold, or is not shown yet."""
+        withdrawn = {tenant for tenant, partition in list(self._known.items()) if len(partition.withdrawn)}
+        return sorted(withdrawn | {tenant for tenant, doc_ids in list(self._unshown.items()) if doc_ids})
 
     def close(self) -> None:
         """Write what is not written, but for a few additions."""
@@ -146,7 +158,7 @@ class Partitions:
         try:
             self._known[tenant] = self._written(partition)
             self._stamps[tenant] = partition.generation
-        except OSError:
+        except (OSError, container.Damaged):
             _log.exception("The index file could not be written; it is tried again with the next change")
 
     def _written(self, partition: Partition) -> Partition:

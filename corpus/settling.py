@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import suppress
 from typing import Final
 
 import errors
@@ -42,8 +41,7 @@ class Settling:
             self._lane.stop()
         if self._task is not None:
             self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
+            await asyncio.wait([self._task])
 
     def _wanted(self) -> bool:
         return bool(self._partitions.unsettled()) or bool(self._behind())
@@ -58,10 +56,16 @@ class Settling:
         while self._wanted():
             await asyncio.sleep(self._delay_s)
             for tenant in self._partitions.unsettled():
-                async with self._writing:
-                    await finished(self._partitions.settle, tenant)
+                await self._tidy(tenant)
             for tenant in self._behind():
                 await self._bring_up(tenant)
+
+    async def _tidy(self, tenant: str) -> None:
+        try:
+            async with self._writing:
+                await finished(self._partitions.settle, tenant)
+        except errors.Unavailable:
+            _log.exception("A change is not shown or not in the index file yet; it is tried again")
 
     async def _bring_up(self, tenant: str) -> None:
         if self._lane is None:

@@ -110,9 +110,6 @@ class Documents:
         )
         return str(rows[0]["text"]) if rows and may_see(principal, json.loads(rows[0]["groups"])) else None
 
-    def generation(self) -> int:
-        return int(self._database.read("SELECT value FROM counters WHERE name = 'generation'")[0]["value"])
-
 
 def _groups_after(row: sqlite3.Row, correction: Correction, principal: Principal) -> str | None:
     """What `set_groups` is to be. Raises `errors.Forbidden` for groups that are not the principal's."""

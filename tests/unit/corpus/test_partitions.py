@@ -18,6 +18,7 @@ from corpus.segments import container
 from corpus.segments.inverted import term
 from corpus.segments.rows import Row
 from corpus.store.current import Current
+from corpus.store.faults import StoreFailed
 from tests.fakes.embedder import HashEmbedder
 
 ME = Principal()
@@ -126,8 +127,9 @@ async def test_a_file_that_does_not_fit_is_built_anew(tmp_path: Path, damage: Ca
     damage(files(tmp_path)[0])
     index = await opened(tmp_path)
     assert await found(index, "食堂") == {"b"}
+    generation = index.generation
     await index.close()
-    assert container.read(files(tmp_path)[0])[0]["generation"] == index.generation
+    assert container.read(files(tmp_path)[0])[0]["generation"] == generation
 
 
 async def test_another_stores_file_of_the_same_generation_is_not_taken(tmp_path: Path) -> None:
@@ -231,6 +233,49 @@ async def test_a_full_disk_stops_no_search(
     monkeypatch.undo()
     index = await opened(tmp_path)
     assert [await found(index, query) for query in ("游泳池", "食堂", "电梯")] == [{"d"}, set(), {"a"}]
+    await index.close()
+
+
+def unreadable(monkeypatch: pytest.MonkeyPatch, times: int) -> None:
+    """The next reads of changed documents fail."""
+    left, rows = iter(range(times)), Current.rows
+
+    def failing(self: Current, tenant: str, doc_ids: Sequence[str]) -> Iterator[list[Row]]:
+        if next(left, None) is not None:
+            raise StoreFailed("The disk fails.")
+        return rows(self, tenant, doc_ids)
+
+    monkeypatch.setattr(Current, "rows", failing)
+
+
+async def test_a_deletion_that_could_not_be_shown_is_shown_soon(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.CRITICAL)
+    await filled(tmp_path)
+    index = await opened(tmp_path)
+    index._derived._settling._delay_s = 0
+    generation = index.generation
+    unreadable(monkeypatch, 3)
+    with pytest.raises(StoreFailed):
+        await index.delete("b", ME)
+    assert index.generation == generation
+    await settled(index)
+    assert await found(index, "食堂") == set()
+    assert index.generation == generation + 1
+    await index.close()
+
+
+async def test_a_deletion_that_could_not_be_shown_is_shown_with_the_next_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await filled(tmp_path)
+    index = await opened(tmp_path)
+    unreadable(monkeypatch, 1)
+    with pytest.raises(StoreFailed):
+        await index.delete("b", ME)
+    await index.add([NewDocument("c", "游泳池。")], ME)
+    assert [await found(index, query) for query in ("食堂", "车位", "游泳池")] == [set(), set(), {"c"}]
     await index.close()
 
 

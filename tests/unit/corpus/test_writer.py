@@ -51,6 +51,23 @@ async def test_small_documents_are_embedded_and_written_together(tmp_path: Path)
     await index.close()
 
 
+async def test_what_was_told_of_is_shown_though_others_are_not_done(tmp_path: Path) -> None:
+    """The old version, or one that other groups may see, is not served until the last of many documents is indexed."""
+    index = await Index.open(tmp_path, None)
+    await index.add([NewDocument("a", "旧版")], ME)
+    seen: list[int] = []
+
+    def progress(done: int, total: int, outcome: Outcome) -> None:
+        seen.append(index._derived.get(ME.tenant).size)
+
+    later = [NewDocument(str(n), "别的") for n in range(70)]
+    await index.add(
+        [NewDocument("a", "新版", groups=frozenset({"hr"})), *later], Principal(roles=frozenset({"admin"})), progress
+    )
+    assert seen == [64] * 64 + [71] * 7
+    await index.close()
+
+
 async def test_a_failure_among_many_is_named_and_the_others_are_there(tmp_path: Path) -> None:
     index = await Index.open(tmp_path, Counting())
     failed = Outcome("c.pdf", "failed", sentence="It is encrypted.")
