@@ -12,7 +12,7 @@ import zipfile
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import errors
 from corpus.places import PLACES, STORE
@@ -25,15 +25,23 @@ _BLOCK: Final = 1 << 20
 
 
 @dataclass(frozen=True)
+class Packed:
+    """One file of a backup."""
+
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True)
 class Manifest:
-    """What a backup holds: per file its size and SHA-256, and of the store its schema, generation, fingerprints."""
+    """What a backup holds, and of the store its schema, generation and fingerprints."""
 
     form: int
     created: float
     schema: int
     generation: int
     fingerprints: dict[str, str]
-    files: dict[str, dict[str, Any]]
+    files: dict[str, Packed]
 
 
 def backup(folder: Path, target: Path, *, replace: bool = False) -> Manifest:
@@ -68,7 +76,7 @@ def _copied(source: Path, copy: Path) -> Path | None:
 def _manifest(copies: dict[str, Path]) -> Manifest:
     with closing(sqlite3.connect(copies[STORE])) as store:
         schema, generation, fingerprints = identity(store)
-    files = {name: {"bytes": copy.stat().st_size, "sha256": _digest(copy)} for name, copy in copies.items()}
+    files = {name: Packed(copy.stat().st_size, _digest(copy)) for name, copy in copies.items()}
     return Manifest(FORM, time.time(), schema, generation, fingerprints, files)
 
 

@@ -13,7 +13,7 @@ from typing import Final
 from filelock import FileLock, Timeout
 
 import errors
-from corpus.swap import settle
+from corpus.swap import finish_swap
 
 _PATIENCE_S: Final = 1.0
 """Longer than `owner_of` holds the lock when it looks."""
@@ -47,7 +47,7 @@ class DataFolder:
         except Timeout as error:
             raise errors.Conflict(_taken(_read(folder))) from error
         try:
-            settle(folder)
+            finish_swap(folder)
             owned = cls(folder)
             owned.publish(address)
             yield owned

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import shutil
 import sqlite3
 import zipfile
+import zlib
 from contextlib import closing
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Final
+
+from pydantic import TypeAdapter
 
 import errors
-from corpus.backup import FORM, MANIFEST, Manifest, identity
+from corpus.backup import FORM, MANIFEST, Manifest, Packed, identity
 from corpus.places import PLACES, STORE
 from corpus.store.faults import translated
 from corpus.store.schema import SCHEMA
-from corpus.swap import INCOMING, READY, settle
+from corpus.swap import INCOMING, READY, finish_swap
 
 _BLOCK: Final = 1 << 20
 _LARGEST_MANIFEST: Final = 1_000_000
 _NO_BACKUP: Final = "The file is no backup of Gapseek."
 _DAMAGED: Final = "The backup is damaged."
+_UNREADABLE: Final = (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
+"""What `zipfile` raises for an archive that is cut off, changed, encrypted, or none."""
+_MANIFESTS: Final = TypeAdapter(Manifest)
 
 
 def restore(source: Path, folder: Path, *, replace: bool = False) -> Manifest:
@@ -46,7 +51,7 @@ def restore(source: Path, folder: Path, *, replace: bool = False) -> Manifest:
     except BaseException:
         shutil.rmtree(incoming, ignore_errors=True)
         raise
-    settle(folder)
+    finish_swap(folder)
     return manifest
 
 
@@ -58,7 +63,7 @@ def _unpacked(source: Path, incoming: Path) -> Manifest:
             for name, told in manifest.files.items():
                 with archive.open(name) as packed, (incoming / name).open("xb") as written:
                     _copy(packed, written, told)
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, NotImplementedError, RuntimeError) as error:
+    except _UNREADABLE as error:
         raise errors.BadRequest(_NO_BACKUP if not zipfile.is_zipfile(source) else _DAMAGED) from error
     except KeyError as error:
         raise errors.BadRequest(_DAMAGED) from error
@@ -69,20 +74,19 @@ def _manifest(archive: zipfile.ZipFile) -> Manifest:
     if MANIFEST not in archive.namelist() or archive.getinfo(MANIFEST).file_size > _LARGEST_MANIFEST:
         raise errors.BadRequest(_NO_BACKUP)
     try:
-        manifest = Manifest(**json.loads(archive.read(MANIFEST)))
-        known = STORE in manifest.files and manifest.files.keys() <= PLACES.keys()
-    except (TypeError, ValueError, AttributeError) as error:
+        manifest = _MANIFESTS.validate_json(archive.read(MANIFEST))
+    except ValueError as error:
         raise errors.BadRequest(_NO_BACKUP) from error
-    if not known:
+    if STORE not in manifest.files or not manifest.files.keys() <= PLACES.keys():
         raise errors.BadRequest(_NO_BACKUP)
     if manifest.form > FORM or manifest.schema > SCHEMA:
         raise errors.BadRequest("The backup was made by a newer release: restore it with that one.")
     return manifest
 
 
-def _copy(packed: IO[bytes], written: IO[bytes], told: dict[str, Any]) -> None:
+def _copy(packed: IO[bytes], written: IO[bytes], told: Packed) -> None:
     """No more than the manifest announces is written, whatever the archive unpacks to."""
-    found, left = hashlib.sha256(), int(told["bytes"])
+    found, left = hashlib.sha256(), told.bytes
     while block := packed.read(min(_BLOCK, left + 1)):
         left -= len(block)
         if left < 0:
@@ -91,7 +95,7 @@ def _copy(packed: IO[bytes], written: IO[bytes], told: dict[str, Any]) -> None:
         written.write(block)
     written.flush()
     os.fsync(written.fileno())
-    if left or found.hexdigest() != told["sha256"]:
+    if left or found.hexdigest() != told.sha256:
         raise errors.BadRequest(_DAMAGED)
 
 

@@ -15,7 +15,7 @@ READY: Final = "ready"
 _CLEARED: Final = "cleared"
 
 
-def settle(folder: Path) -> None:
+def finish_swap(folder: Path) -> None:
     """Finish a restore that was cut off, or, where it was not yet verified, forget it. Every owner calls this first."""
     incoming = folder / INCOMING
     if not incoming.is_dir():
@@ -36,7 +36,9 @@ def settle(folder: Path) -> None:
 def _clear(folder: Path, place: Path) -> None:
     """A database with its log, or the whole folder that it stands in, whose other files are derived from it."""
     if len(place.parts) > 1:
-        shutil.rmtree(folder / place.parts[0], ignore_errors=True)
+        # Nothing may be left: what is derived from the old store could be taken for the new one's.
+        with suppress(FileNotFoundError):
+            shutil.rmtree(folder / place.parts[0])
         return
     for suffix in ("", "-wal", "-shm"):
         with suppress(FileNotFoundError):

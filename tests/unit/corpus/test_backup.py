@@ -174,6 +174,8 @@ DAMAGES: dict[str, Callable[[Members], Members]] = {
     "no manifest": lambda m: {name: data for name, data in m.items() if name != MANIFEST},
     "a manifest that is no JSON": lambda m: m | {MANIFEST: b"{"},
     "a manifest of something else": lambda m: m | {MANIFEST: b'{"version": 1}'},
+    "a manifest of other types": lambda m: manifest_of(m, schema=None),
+    "a size that is none": lambda m: manifest_of(m, files={STORE: {"bytes": "x", "sha256": ""}}),
     "a list": lambda m: m | {MANIFEST: b"[]"},
     "a newer form": lambda m: manifest_of(m, form=2),
     "a newer schema": lambda m: manifest_of(m, schema=SCHEMA + 1),
@@ -221,6 +223,18 @@ def test_every_cut_of_an_archive_is_refused(data: Path, tmp_path: Path) -> None:
             restored(tmp_path / "cut.zip", tmp_path / "new")
 
 
+def test_changed_bytes_of_an_archive_are_refused_or_meant_nothing(data: Path, tmp_path: Path) -> None:
+    backup(data, tmp_path / "b.zip")
+    whole = (tmp_path / "b.zip").read_bytes()
+    for place in range(0, len(whole), max(1, len(whole) // 101)):
+        (tmp_path / "bad.zip").write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :])
+        try:
+            restored(tmp_path / "bad.zip", tmp_path / "new", replace=True)
+        except errors.BadRequest:
+            continue
+        assert unpack(tmp_path / "bad.zip") == unpack(tmp_path / "b.zip")
+
+
 class Cut(Exception):
     """Stands for the death of the process."""
 
@@ -243,7 +257,7 @@ async def test_a_swap_that_is_cut_off_is_finished_by_the_next_owner(
 
 @contextmanager
 def cut_at(monkeypatch: pytest.MonkeyPatch, step: int) -> Iterator[None]:
-    """Within the block the n-th change that `settle` makes to the disk raises instead."""
+    """Within the block the n-th change that `finish_swap` makes to the disk raises instead."""
     steps = iter(range(step + 1))
 
     def once(change: Callable[..., Any]) -> Callable[..., Any]:
@@ -254,14 +268,14 @@ def cut_at(monkeypatch: pytest.MonkeyPatch, step: int) -> Iterator[None]:
 
         return changed
 
-    def settling(folder: Path) -> None:
+    def finishing(folder: Path) -> None:
         with monkeypatch.context() as within:
             for owner, name in ((Path, "unlink"), (Path, "replace"), (Path, "touch"), (shutil, "rmtree")):
                 within.setattr(owner, name, once(getattr(owner, name)))
-            swap.settle(folder)
+            swap.finish_swap(folder)
 
     with monkeypatch.context() as patched:
-        patched.setattr("corpus.restore.settle", settling)
+        patched.setattr("corpus.restore.finish_swap", finishing)
         yield
 
 
