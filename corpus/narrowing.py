@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 
+import errors
 from context import SearchRequest, SearchResult
 from state import NARROWED_WEIGHT, RRF_K, Doc, LaneRank, LaneReport
 
@@ -23,7 +24,11 @@ async def search(request: SearchRequest, once: Search) -> SearchResult:
     whole = await once(plain)
     if not request.narrowed:
         return whole
-    within = await once(replace(plain, filters={"$and": [request.filters or {}, request.narrowed]}))
+    both = {"$and": [request.filters, request.narrowed]} if request.filters else request.narrowed
+    try:
+        within = await once(replace(plain, filters=both))
+    except errors.BadRequest:  # the caller's filter was fine: together they are deeper or longer than filters may be
+        return whole
     return joined(whole, within, request.top_k)
 
 

@@ -119,7 +119,6 @@ class Searcher:
 
     def _begun(self, partition: Partition, request: SearchRequest, depth: int) -> _Search:
         """With what is known already. Raises `errors.BadRequest` on a bad filter."""
-        compile_filter(request.filters)
         scope = _scope(partition, request.principal, request.filters)
         queries = [query for query in dict.fromkeys(request.queries) if clean(query).strip()]
         search = _Search(partition, request, depth, queries, scope, self._masks.get(scope))
@@ -213,6 +212,7 @@ def _failed(lane: Lane) -> str:
 
 
 def _scope(partition: Partition, principal: Principal, filters: Mapping[str, Any] | None) -> Scope:
+    compile_filter(filters)  # what is not in the language may have no canonical form
     return partition.tenant, partition.generation, principal.groups, canonical(filters)
 
 

@@ -53,6 +53,15 @@ async def test_the_callers_own_filter_holds_in_every_list(index: Index) -> None:
     assert [lane["hits"] for lane in found.lanes] == [8, 4]
 
 
+async def test_where_both_are_more_than_a_filter_may_be_the_callers_holds_alone(index: Index) -> None:
+    deepest: dict[str, object] = {"draft": False}
+    for _ in range(7):
+        deepest = {"$not": deepest}
+    plain = await search(index, "现场", filters=deepest)
+    both = await search(index, "现场", filters=deepest, narrowed={"city": "广州市"})
+    assert both.docs == plain.docs != ()
+
+
 async def test_a_filter_that_nothing_passes_changes_nothing(index: Index) -> None:
     plain, both = await search(index, "现场"), await search(index, "现场", narrowed={"city": "深圳市"})
     assert both.docs == plain.docs
