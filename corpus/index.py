@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-import math
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -12,16 +10,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-
-import errors
-from context import Embedder, Passage, Principal, SearchRequest, SearchResult, Vectors
+from context import Embedder, Passage, Principal, SearchRequest, SearchResult
 from corpus import narrowing
-from corpus.access import may_change, may_see
+from corpus.access import may_change
 from corpus.correction import Correction
 from corpus.derived import Derived
-from corpus.documents import DocumentInfo, NewDocument, Outcome, digest
+from corpus.documents import DocumentInfo, NewDocument, Outcome
 from corpus.embeddings.remembered import RememberedQueries
+from corpus.embeddings.stored import StoredPassages
 from corpus.fields import KnownFields, Scalar
 from corpus.fuser import EQUAL, Fusing
 from corpus.kept import DEFAULTS, Kept
@@ -32,6 +28,7 @@ from corpus.places import STORE
 from corpus.rerank.embedding import EmbeddingReranker
 from corpus.reranking import NO_RERANK, Rerank, Reranking
 from corpus.searcher import Searcher
+from corpus.statistics import PartitionStatistics
 from corpus.store import leftovers
 from corpus.store.catalogue import Catalogue, Counts
 from corpus.store.database import Database
@@ -41,7 +38,6 @@ from corpus.store.fingerprints import Fingerprints, claim
 from corpus.store.vectors import VectorTable
 from corpus.threads import finished
 from corpus.writer import Embedded, Writer, batches
-from text.normalise import clean
 from text.tokens import tokens
 
 Progress = Callable[[int, int, Outcome], None]
@@ -49,11 +45,12 @@ Progress = Callable[[int, int, Outcome], None]
 
 _CHANGES: Final = ("added", "updated")
 
-_log = logging.getLogger(__name__)
-
 
 class Index:
-    """Implements `Retriever` and `Statistics`. Made by `open`, ended by `close`; one process at a time."""
+    """Implements `Retriever`; `statistics` and `catalogue` are further ways to look at the same documents.
+
+    Made by `open`, ended by `close`; one process at a time.
+    """
 
     def __init__(
         self,
@@ -68,14 +65,18 @@ class Index:
         self._documents = Documents(database, kept.versions)
         self.catalogue = Catalogue(database)
         self._embedder = embedder
-        self._table = VectorTable(database, embedder) if embedder else None
-        self._queries = RememberedQueries(embedder) if embedder else None
+        table = VectorTable(database, embedder) if embedder else None
+        self._queries = queries = RememberedQueries(embedder) if embedder else None
         self._fields = KnownFields(self._documents.visible)
-        self._reranking = Reranking(rerank, self._by_embedding(), self._documents.passages)
-        self._writer = Writer(self._documents, embedder, self._table, kept)
+        by_embedding = None
+        if embedder and table and queries:
+            by_embedding = EmbeddingReranker(embedder, queries.vectors, StoredPassages(embedder, table).vectors)
+        self._reranking = Reranking(rerank, by_embedding, self._documents.passages)
+        self._writer = Writer(self._documents, embedder, table, kept)
         self._writing = asyncio.Lock()
-        self._derived = Derived(folder, database, embedder, self._table, self._writing)
-        self._searcher = Searcher(fusing, self._derived.lane, self._queries, self._documents.passages)
+        self._derived = Derived(folder, database, embedder, table, self._writing)
+        self.statistics = PartitionStatistics(self._derived.get, table, queries)
+        self._searcher = Searcher(fusing, self._derived.lane, queries, self._documents.passages)
 
     @classmethod
     async def open(
@@ -93,7 +94,10 @@ class Index:
         """
         index = await asyncio.to_thread(cls._connect, folder, embedder, fusing, rerank, kept)
         try:
-            await index._complete()
+            await asyncio.to_thread(tokens, "词")  # so that no first search waits for the dictionary
+            if not await index._derived.open():
+                await index._writer.complete()
+                await index._derived.complete()
         except BaseException:
             await index.close()
             raise
@@ -110,15 +114,6 @@ class Index:
         except BaseException:
             database.close()
             raise
-
-    async def _complete(self) -> None:
-        """Bring what is derived up to what is stored."""
-        await asyncio.to_thread(tokens, "词")  # so that no first search waits for the dictionary
-        if await self._derived.open():
-            return
-        if self._table is not None:
-            await self._writer.embed(await asyncio.to_thread(self._table.keys_without))
-        await self._derived.complete()
 
     async def close(self) -> None:
         """Close files; a write under way is finished first."""
@@ -248,61 +243,6 @@ class Index:
     async def fields(self, principal: Principal) -> Mapping[str, Collection[Scalar]]:
         """Values of the metadata fields that sort the documents which the principal may see."""
         return await self._fields.of(principal, self._partition(principal).generation)
-
-    def tokens(self, text: str) -> list[str]:
-        """Tokens as the keyword lane cuts them."""
-        return tokens(text)
-
-    def idf(self, token: str, principal: Principal) -> float:
-        """ln((N - n + 0.5) / (n + 0.5) + 1) over the chunks of the tenant (Lucene's BM25 idf, never negative)."""
-        postings = self._partition(principal).postings
-        with_token = postings.document_frequency(token)
-        return math.log((postings.size - with_token + 0.5) / (with_token + 0.5) + 1)
-
-    def document_frequency(self, token: str, principal: Principal) -> int:
-        """How many chunks of the tenant have the token."""
-        return self._partition(principal).postings.document_frequency(token)
-
-    async def similarities(
-        self, texts: Sequence[str], chunk_ids: Sequence[str], principal: Principal
-    ) -> Vectors | None:
-        """Cosines, shape (texts, chunks); 0 for a blank text and for a chunk that is not current or not allowed.
-
-        None when the vector lane is off or the embedder fails.
-        """
-        if self._table is None or self._queries is None:
-            return None
-        asked = [place for place, text in enumerate(texts) if clean(text).strip()]
-        rows = np.zeros((len(texts), self._table.dimension), np.float32)
-        try:
-            if asked:
-                rows[asked] = await self._queries.vectors([texts[place] for place in asked])
-        except errors.Unavailable:
-            _log.warning("No similarities: the embedder failed")
-            return None
-        keys = [self._key(chunk_id, principal) for chunk_id in chunk_ids]
-        cosines: Vectors = rows @ (await asyncio.to_thread(self._table.get, keys)).T
-        return cosines
-
-    def _by_embedding(self) -> EmbeddingReranker | None:
-        """Compares by the vectors that are kept."""
-        if self._embedder is None or self._queries is None:
-            return None
-        return EmbeddingReranker(self._embedder, self._queries.vectors, self._kept_vectors)
-
-    async def _kept_vectors(self, texts: Sequence[str]) -> Vectors:
-        """Of indexed texts; those that are not kept are computed. Raises `errors.Unavailable`."""
-        if self._table is None or self._embedder is None:
-            raise errors.Unavailable("There is no embedder.")
-        rows = await asyncio.to_thread(self._table.get, [digest(text) for text in texts])
-        unknown = [place for place, row in enumerate(rows) if not row.any()]
-        if unknown:
-            rows[unknown] = await self._embedder.passages([texts[place] for place in unknown])
-        return rows
-
-    def _key(self, chunk_id: str, principal: Principal) -> str:
-        chunk = self._partition(principal).by_id(chunk_id)
-        return chunk.key if chunk and may_see(principal, chunk.groups) else ""
 
     def _partition(self, principal: Principal) -> Partition:
         return self._derived.get(principal.tenant)

@@ -64,13 +64,17 @@ class Writer:
             await finished(self._documents.put, ready)
         return [outcome for _, outcome in plans]
 
-    async def embed(self, texts: Mapping[str, str]) -> None:
-        """Vectors for texts by key, kept lot by lot: what was paid for is not paid again."""
-        async for _ in self._lots(texts):
-            pass
+    async def complete(self) -> None:
+        """Vectors for chunks that were added while there was no embedder. Raises `errors.Unavailable`."""
+        if self._vectors is not None:
+            async for _ in self._lots(await asyncio.to_thread(self._vectors.keys_without)):
+                pass
 
     async def _lots(self, texts: Mapping[str, str]) -> AsyncIterator[tuple[Sequence[str], Sequence[str]]]:
-        """Keys whose vectors have just been kept, and all that had none at first."""
+        """Embed texts by key, lot by lot, so that what was paid for is not paid again.
+
+        Gives the keys whose vectors have just been kept, and all that had none at first.
+        """
         if self._embedder is None or self._vectors is None:
             return
         without = await asyncio.to_thread(self._vectors.missing, list(texts))

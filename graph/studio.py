@@ -45,7 +45,9 @@ class Sample:
         index = await open_index(settings, self._kept)
         self._kept.callback(folder.cleanup)
         await ingest_sample(index)
-        return Context(OfflineReasoner(index, index.embedder_name), index, time, Principal(), settings.dials())
+        return Context(
+            OfflineReasoner(index.statistics, index.embedder_name), index, time, Principal(), settings.dials()
+        )
 
     async def close(self) -> None:
         await self._kept.aclose()

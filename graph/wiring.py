@@ -202,7 +202,7 @@ def _chat_endpoint(endpoint: Endpoint) -> ChatEndpoint:
 
 def _reasoner(settings: Settings, index: Index, stack: AsyncExitStack) -> Reasoner:
     if not settings.chat.configured:
-        return OfflineReasoner(index, index.embedder_name)
+        return OfflineReasoner(index.statistics, index.embedder_name)
     from reasoner.llm import LLMReasoner  # its client takes seconds to import
 
     reasoner = LLMReasoner(_chat_endpoint(settings.chat), _chat_endpoint(settings.small()))

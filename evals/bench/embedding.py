@@ -46,5 +46,5 @@ async def _add(index: Index, documents: Sequence[NewDocument]) -> tuple[int, flo
 
 async def _embedded(index: Index, question: str) -> float:
     begun = time.perf_counter()
-    await index.similarities([question], [], Principal())
+    await index.statistics.similarities([question], [], Principal())
     return time.perf_counter() - begun

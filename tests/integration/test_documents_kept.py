@@ -53,7 +53,7 @@ async def client(tmp_path: Path) -> AsyncIterator[AsyncClient]:
 
 
 def served(folder: Path) -> Any:
-    opener = opening_index(folder, lambda index: OfflineReasoner(index, None), HashEmbedder())
+    opener = opening_index(folder, lambda index: OfflineReasoner(index.statistics, None), HashEmbedder())
     return client_of(create_app(Settings.model_construct(data=folder), opener=opener))
 
 

@@ -41,7 +41,7 @@ async def kept_values(app: FastAPI, thread_id: str) -> list[dict[str, Any]]:
 
 def offline(index: Index) -> OfflineReasoner:
     """One that takes this index's cosines, numpy's as they are, into its grades."""
-    return OfflineReasoner(index, grading.EMBEDDER)
+    return OfflineReasoner(index.statistics, grading.EMBEDDER)
 
 
 async def test_every_number_in_state_events_and_json_is_plain(tmp_path: Path, monkeypatch: Any) -> None:

@@ -38,7 +38,7 @@ def named(request: Request) -> Principal:
 @pytest.fixture
 def app(tmp_path: Path) -> FastAPI:
     """One service for all of them, each known by a header in place of a key."""
-    opener = opening_index(tmp_path, lambda index: OfflineReasoner(index, None), HashEmbedder())
+    opener = opening_index(tmp_path, lambda index: OfflineReasoner(index.statistics, None), HashEmbedder())
     app = create_app(Settings.model_construct(data=tmp_path), opener=opener)
     app.dependency_overrides[dependencies._principal] = named
     return app
@@ -101,10 +101,10 @@ async def test_a_replay_with_another_tenants_chunk_ids_reads_nothing(client: Asy
     assert len(await index.read(chunk_ids, PRINCIPALS["a"])) == len(chunk_ids) > 0
     assert await index.read(chunk_ids, PRINCIPALS["b"]) == {}
     assert await index.count(PRINCIPALS["b"], {"project": "青鸟"}) == 0
-    cosines = await index.similarities([SECRET], chunk_ids, PRINCIPALS["b"])
+    cosines = await index.statistics.similarities([SECRET], chunk_ids, PRINCIPALS["b"])
     assert cosines is not None
     assert not cosines.any()
-    assert index.document_frequency("青鸟", PRINCIPALS["b"]) == 0
+    assert index.statistics.document_frequency("青鸟", PRINCIPALS["b"]) == 0
 
 
 @pytest.mark.parametrize(

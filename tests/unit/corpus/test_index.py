@@ -57,7 +57,7 @@ async def found(index: Index, query: str, principal: Principal = ME, **more: Any
 
 def test_it_is_a_retriever_and_gives_statistics(index: Index) -> None:
     retriever: Retriever = index
-    statistics: Statistics = index
+    statistics: Statistics = index.statistics
     assert (retriever.generation, retriever.embedder_name, statistics.tokens("-")) == (0, "hash", [])
 
 
@@ -147,7 +147,7 @@ async def test_a_deleted_document_is_gone_from_everywhere_at_once(index: Index, 
     assert not await index.delete("a", ME)
     assert await found(index, "绝密") == ["b"]
     assert await index.read([hit["chunk_id"] for hit in hits], ME) == {}
-    assert index.idf("绝密", ME) == index.idf("从未出现", ME)
+    assert index.statistics.idf("绝密", ME) == index.statistics.idf("从未出现", ME)
     await index.close()
     again = await Index.open(tmp_path, HashEmbedder())
     assert await found(again, "绝密") == ["b"]
@@ -219,7 +219,7 @@ async def test_tenants_never_see_each_other(index: Index) -> None:
     assert not await index.delete("b", ME)
     chunk_ids = [d["chunk_id"] for d in (await index.search(SearchRequest(("电梯",), OTHER))).docs]
     assert await index.read(chunk_ids, ME) == {}
-    assert not np.any(await index.similarities(["电梯"], chunk_ids, ME))
+    assert not np.any(await index.statistics.similarities(["电梯"], chunk_ids, ME))
 
 
 async def test_a_document_with_groups_is_for_those_who_share_one(index: Index) -> None:
@@ -229,8 +229,8 @@ async def test_a_document_with_groups_is_for_those_who_share_one(index: Index) -
     assert [await index.count(p, None) for p in (HR, ME)] == [2, 1]
     assert [len(await index.documents(p)) for p in (HR, ME)] == [2, 1]
     assert (len(await index.read(secret, HR)), len(await index.read(secret, ME))) == (1, 0)
-    assert np.any(await index.similarities(["工资"], secret, HR))
-    assert not np.any(await index.similarities(["工资"], secret, ME))
+    assert np.any(await index.statistics.similarities(["工资"], secret, HR))
+    assert not np.any(await index.statistics.similarities(["工资"], secret, ME))
 
 
 async def test_access_withdrawn_holds_for_old_versions_and_cached_results_too(index: Index) -> None:
@@ -301,7 +301,7 @@ async def test_a_lane_that_raises_is_reported_and_the_other_answers(
 
 async def test_similarities_without_a_working_embedder_are_none(tmp_path: Path) -> None:
     index = await Index.open(tmp_path, Broken(errors.Unavailable("Away.")))
-    assert await index.similarities(["a"], [], ME) is None
+    assert await index.statistics.similarities(["a"], [], ME) is None
     await index.close()
 
 
@@ -311,7 +311,7 @@ async def test_without_an_embedder_the_vector_lane_says_that_it_is_off(keyword_o
     assert [d["doc_id"] for d in result.docs] == ["a"]
     assert result.lanes[1]["error"] == "The vector lane is off: there is no embedder."
     assert keyword_only.embedder_name is None
-    assert await keyword_only.similarities(["电梯"], [], ME) is None
+    assert await keyword_only.statistics.similarities(["电梯"], [], ME) is None
     assert (result.searches, (await keyword_only.search(SearchRequest(("电梯",), ME))).searches) == (1, 0)
 
 
@@ -411,20 +411,20 @@ async def test_everything_that_leaves_is_plain_data(index: Index) -> None:
     scores = [lane["score"] for found in result.docs for lane in found["lanes"]] + [d["score"] for d in result.docs]
     assert {type(score) for score in scores} == {float}
     assert type(await index.count(ME, {"year": 2024})) is int
-    assert type(index.idf("电梯", ME)) is float
+    assert type(index.statistics.idf("电梯", ME)) is float
 
 
 async def test_idf_is_lucenes_and_largest_for_what_no_chunk_has(index: Index) -> None:
     await add(index, doc("a", "电梯 电梯"), doc("b", "电梯 费用"))
-    assert index.idf("费用", ME) == pytest.approx(math.log((2 - 1 + 0.5) / (1 + 0.5) + 1))
-    assert 0 <= index.idf("电梯", ME) < index.idf("费用", ME) < index.idf("无", ME)
-    assert index.tokens("电梯") == ["电梯"]
+    assert index.statistics.idf("费用", ME) == pytest.approx(math.log((2 - 1 + 0.5) / (1 + 0.5) + 1))
+    assert 0 <= index.statistics.idf("电梯", ME) < index.statistics.idf("费用", ME) < index.statistics.idf("无", ME)
+    assert index.statistics.tokens("电梯") == ["电梯"]
 
 
 async def test_similarities_are_cosines_of_queries_and_chunks(index: Index) -> None:
     await add(index, doc("a", "电梯维修"), doc("b", "食堂"))
     chunk_ids = [d["chunk_id"] for d in (await index.search(SearchRequest(("电梯",), ME))).docs]
-    cosines = await index.similarities(["电梯维修", " "], [*chunk_ids, "unknown"], ME)
+    cosines = await index.statistics.similarities(["电梯维修", " "], [*chunk_ids, "unknown"], ME)
     assert cosines is not None
     assert cosines.shape == (2, 3)
     assert cosines[0, 0] > cosines[0, 1]
