@@ -8,7 +8,7 @@ from typing import Final
 from corpus.lanes.blended import blended
 from corpus.lanes.match import RankedList
 from corpus.lanes.reciprocal import reciprocal_ranks
-from corpus.lanes.repeats import Kept, Read, distinct
+from corpus.lanes.repeats import Distinct, Read, distinct
 from corpus.lanes.scaled import scaled_sums
 from corpus.store.records import IndexedChunk
 from state import Doc, Fusion, LaneRank
@@ -54,7 +54,7 @@ def _lanes(lists: Sequence[RankedList]) -> dict[int, list[LaneRank]]:
     return lanes
 
 
-def _doc(chunk: IndexedChunk, rank: int, score: float, lanes: list[LaneRank], kept: Kept) -> Doc:
+def _doc(chunk: IndexedChunk, rank: int, score: float, lanes: list[LaneRank], kept: Distinct) -> Doc:
     return {
         "chunk_id": chunk.chunk_id,
         "doc_id": chunk.doc_id,

@@ -31,7 +31,7 @@ _WHEREABOUTS: Final = frozenset(
 
 
 @dataclass(frozen=True)
-class Kept:
+class Distinct:
     """A place that repeats none before it; `also_in` names the other documents that say the same, as they came."""
 
     place: int
@@ -40,19 +40,19 @@ class Kept:
 
 @dataclass(frozen=True)
 class _Hit:
-    kept: Kept
+    kept: Distinct
     chunk: IndexedChunk
     passage: Passage | None
     says: Statements
 
 
-def distinct(order: Sequence[int], chunks: Sequence[IndexedChunk], most: int, read: Read) -> list[Kept]:
+def distinct(order: Sequence[int], chunks: Sequence[IndexedChunk], most: int, read: Read) -> list[Distinct]:
     """The first `most` of these places that repeat none before them, in this order."""
     hits: list[_Hit] = []
     for place, passage in _passages(order, chunks, most, read):
         if len(hits) == most:
             break
-        hit = _Hit(Kept(place), chunks[place], passage, _said(passage.text if passage else ""))
+        hit = _Hit(Distinct(place), chunks[place], passage, _said(passage.text if passage else ""))
         repeated = _repeated(hit, hits)
         if repeated is None:
             hits.append(hit)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpus.lanes.repeats import Kept, distinct
+from corpus.lanes.repeats import Distinct, distinct
 from tests.fakes.partition import Piece, chunks, reading
 from text.statements import statements
 
@@ -16,7 +16,7 @@ RULE = "员工入职满一年，享受五天带薪年假。须提前3个工作�
 ENGLISH = "Employees get 20 days of paid leave a year. Ask 3 working days before. A manager may not refuse."
 
 
-def kept(*pieces: Piece, most: int = 10) -> list[Kept]:
+def kept(*pieces: Piece, most: int = 10) -> list[Distinct]:
     return distinct(range(len(pieces)), chunks(pieces), most, reading(pieces))
 
 
