@@ -43,6 +43,7 @@ class Partitions:
     def open(self) -> bool:
         """Show what is stored from the files, and whether they hold all of it; where not, `complete` does the rest."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        container.drop_unfinished(self._folder)
         for tenant, generation in self._current.generations().items():
             mapped = self._mapped(tenant)
             if mapped is not None and mapped[1] <= generation:  # less after a store was put back to what it was

@@ -64,6 +64,12 @@ def read(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         raise Damaged("the table of arrays cannot be read") from error
 
 
+def drop_unfinished(folder: Path) -> None:
+    """Remove what a process that was killed had begun to write."""
+    for new in folder.glob(".*.new"):
+        new.unlink()
+
+
 @contextmanager
 def _replacing(path: Path) -> Iterator[BinaryIO]:
     """A new file that takes the path's place once it is whole and on disk."""

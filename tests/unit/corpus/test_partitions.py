@@ -295,6 +295,16 @@ async def test_changes_are_merged_into_the_file_once_they_are_many(
     await index.close()
 
 
+async def test_what_a_killed_process_had_begun_to_write_is_removed(tmp_path: Path) -> None:
+    await filled(tmp_path)
+    (begun,) = (path.with_name(f".{path.name}.new") for path in files(tmp_path))
+    begun.write_bytes(b"half of it")
+    index = await opened(tmp_path)
+    assert not begun.exists()
+    assert await found(index, "食堂") == {"b"}
+    await index.close()
+
+
 async def test_the_folder_of_release_0_1_is_dropped(tmp_path: Path) -> None:
     (tmp_path / "vectors").mkdir()
     (tmp_path / "vectors" / "chroma.sqlite3").write_bytes(b"old")
