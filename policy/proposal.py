@@ -16,7 +16,7 @@ MOST_VALUES: Final = 3
 """A question that names more values of one field compares them, and one that names more fields is about none."""
 MOST_FIELDS: Final = 3
 NEVER: Final = frozenset({"kind", "file", "folder"})
-"""Fields whose values are everyday words: a question that says 计划 or law asks about it, not for documents so called."""
+"""Fields whose values are everyday words: who says 计划 or law asks about one, not for documents so called."""
 SHORTEST_TEXT: Final = 2
 SMALLEST_NUMBER: Final = 1_000
 """Smaller numbers count things (3 days, 12 floors) far more often than they name a value."""

@@ -119,6 +119,14 @@ def test_what_cannot_be_done_is_a_sentence_and_exit_status_2(run: Run, command: 
     assert "Traceback" not in result.stderr
 
 
+def test_a_folder_that_holds_no_index_is_left_as_it_was(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    for folder in ("typo", "mine"):
+        assert run(["reindex", "--data", folder]).exit_code == 2
+    assert not (tmp_path / "typo").exists()
+    assert not list((tmp_path / "mine").iterdir())
+
+
 def test_deleting_names_what_is_not_there_and_goes_on(run: Run) -> None:
     result = run(["documents", "delete", "b.md", "nothing", "甲/a.md"])
     assert (result.exit_code, result.stderr) == (1, "gapseek: nothing: There is no such document.\n")
