@@ -78,10 +78,13 @@ def test_values_are_json_where_they_can_be_and_text_otherwise(run: Run) -> None:
         "note=a=b",
         "empty=",
         "x=NaN",
+        "big=1e999",
+        "deep=" + "[" * 20_000,
     ]
+    texts = {"x": "NaN", "big": "1e999", "deep": "[" * 20_000}
     assert run(["documents", "set", "甲/a.md", *values]).exit_code == 0
     by_hand = {"year": 2024, "draft": None, "page": 0, "tags": [1, None], "code": "007"}
-    assert kept(run, "甲/a.md")["layers"]["set"] == by_hand | {"city": "上海", "note": "a=b", "empty": "", "x": "NaN"}
+    assert kept(run, "甲/a.md")["layers"]["set"] == by_hand | {"city": "上海", "note": "a=b", "empty": "", **texts}
     assert run(["documents", "set", "甲/a.md", "--unset", "year", "--unset", "city"]).exit_code == 0
     assert kept(run, "甲/a.md")["metadata"]["year"] == 2023
 
