@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from itertools import count
 from typing import Any, Final
@@ -20,6 +21,9 @@ from runs.failure import failure
 _GROUP: Final = 32
 _GROUP_CHARACTERS: Final = 2_000_000
 """A group of documents is in memory and indexed at once: so many at most, and none more after so much text."""
+
+_READERS: Final = ThreadPoolExecutor(8, "gapseek-reader")
+"""Files that wait for a converter wait here: in the threads that all else shares they would hold up every search."""
 
 Tell = Callable[[EventType, dict[str, Any]], None]
 
@@ -63,7 +67,7 @@ async def _next_group(sources: Sequence[Source]) -> list[NewDocument | Outcome]:
     group: list[NewDocument | Outcome] = []
     characters = 0
     for source in sources[:_GROUP]:
-        group.append(await asyncio.to_thread(_read, source))
+        group.append(await asyncio.get_running_loop().run_in_executor(_READERS, _read, source))
         characters += len(getattr(group[-1], "text", ""))
         if characters > _GROUP_CHARACTERS:
             break

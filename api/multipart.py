@@ -76,8 +76,8 @@ def _sources(form: FormData, converter: Converter) -> list[Source]:
     taken: set[str] = set()
     sources = []
     for name, upload in zip(names, uploads, strict=True):
-        sources.append(_source(name, upload, converter, given, name in taken))
-        taken.add(name)
+        sources.append(_source(name, upload, converter, given, _shown(name) in taken))
+        taken.add(_shown(name))
     return sources
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any, Final
 from urllib.parse import quote
 
@@ -14,7 +13,7 @@ from api.listing import print_json
 from api.terminal import harmless
 from cli.app import FOUND, NOTHING, app
 from cli.connection import connected
-from cli.options import AsJson, Data, given
+from cli.options import AsJson, Data, given, json_value
 from errors import NotFound
 from settings import Settings
 
@@ -120,11 +119,6 @@ def _value(assignment: str) -> tuple[str, Any]:
     if not equals or not name:
         raise typer.BadParameter(f"'{assignment}' is not KEY=VALUE")
     try:
-        return name, json.loads(text, parse_constant=_no_json)
+        return name, json_value(text)
     except ValueError:
         return name, text
-
-
-def _no_json(constant: str) -> None:
-    """NaN and the infinities, which JSON has not, are texts like any other."""
-    raise ValueError(constant)

@@ -19,7 +19,6 @@ from corpus.documents import Outcome
 from corpus.ingest.convert.limits import Limits
 from corpus.ingest.folder import Found, find_files
 from errors import BadRequest, TooLarge
-from graph.wiring import limits
 from settings import Settings
 
 _FILES: Final = 32
@@ -46,6 +45,8 @@ def ingest(
         for file in files:
             typer.echo(harmless(file.doc_id))
     else:
+        from graph.wiring import limits  # takes seconds to import
+
         settings = Settings(**given(data=data))
         with connected(settings) as client, IngestBar(len(files)) as bar:
             fields = given(metadata=metadata, access=access(groups))
@@ -121,9 +122,9 @@ def uploaded(client: Client, batch: Batch, fields: dict[str, Any], bar: IngestBa
 
 
 def report(outcomes: Sequence[Outcome]) -> None:
-    """The failures by name on stderr, the counts on stdout."""
+    """What there is to say of a file by its name on stderr, the counts on stdout."""
     for one in sorted(outcomes, key=lambda outcome: outcome.doc_id):
-        if one.result == "failed":
-            typer.echo(f"gapseek: {harmless(one.doc_id)}: {harmless(one.sentence or '')}", err=True)
+        if one.sentence:
+            typer.echo(f"gapseek: {harmless(one.doc_id)}: {harmless(one.sentence)}", err=True)
     results = [one.result for one in outcomes]
     typer.echo(", ".join(f"{results.count(result)} {result}" for result in ("added", "updated", "unchanged", "failed")))

@@ -12,12 +12,21 @@ import typer
 def json_object(text: str) -> dict[str, Any]:
     """An option's JSON object; anything else is a usage error."""
     try:
-        value = json.loads(text)
-        json.dumps(value, allow_nan=False)
+        value = json_value(text)
     except ValueError:
         value = None
     if not isinstance(value, dict):
         raise typer.BadParameter("a JSON object is needed")
+    return value
+
+
+def json_value(text: str) -> Any:
+    """The value of a JSON text. Raises `ValueError` for what is none: NaN, 1e999, nesting without end."""
+    try:
+        value = json.loads(text)
+        json.dumps(value, allow_nan=False)
+    except RecursionError as error:
+        raise ValueError(text) from error
     return value
 
 

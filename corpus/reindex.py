@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
 
 import errors
 from context import Embedder
-from corpus.ingest.chunks import Sizes
+from corpus.documents import NewDocument
+from corpus.ingest.facts import extract
+from corpus.kept import Kept
 from corpus.places import STORE
 from corpus.prepare import prepare
 from corpus.store.database import Database
@@ -39,9 +41,10 @@ class Rebuilt:
     uncut: tuple[str, ...]
 
 
-async def reindex(folder: Path, embedder: Embedder | None, sizes: Sizes, progress: RebuildProgress) -> Rebuilt:
+async def reindex(folder: Path, embedder: Embedder | None, kept: Kept, progress: RebuildProgress) -> Rebuilt:
     """Rebuild the index in this folder, which this process must own.
 
+    What is cut anew is also read by the present rules for what it states about itself; no model is asked.
     What it adds stays beside what is there, lot by lot, until all is: cut off, it goes on where it was, and with the
     former settings the index answers as before. Raises `errors.Unavailable` when the embedder fails.
     """
@@ -49,17 +52,17 @@ async def reindex(folder: Path, embedder: Embedder | None, sizes: Sizes, progres
         raise errors.NotFound("There is no index in the data folder yet.")
     database = await asyncio.to_thread(Database.open, folder / STORE)
     try:
-        return await _Rebuild(database, embedder, sizes, progress).run(folder)
+        return await _Rebuild(database, embedder, kept, progress).run(folder)
     finally:
         await finished(database.close)
 
 
 class _Rebuild:
-    def __init__(self, database: Database, embedder: Embedder | None, sizes: Sizes, progress: RebuildProgress) -> None:
-        self._store = RebuildStore(database, Fingerprints.of(embedder, sizes))
+    def __init__(self, database: Database, embedder: Embedder | None, kept: Kept, progress: RebuildProgress) -> None:
+        self._store = RebuildStore(database, Fingerprints.of(embedder, kept.sizes))
         self._embedder = embedder
         self._vectors = VectorTable(database, embedder) if embedder else None
-        self._sizes = sizes
+        self._kept = kept
         self._progress = progress
 
     async def run(self, folder: Path) -> Rebuilt:
@@ -78,13 +81,19 @@ class _Rebuild:
             ready: list[ReadyVersion] = []
             for (tenant, doc_id), document, version in lot:
                 try:
-                    ready.append(await finished(prepare, tenant, document, version, self._sizes))
+                    ready.append(await finished(self._prepared, tenant, document, version))
                 except errors.BadRequest:
                     uncut.append(doc_id)
             await finished(self._store.put, ready)
             done += len(lot)
             self._progress("cut", done, total)
         return done - len(uncut), uncut
+
+    def _prepared(self, tenant: str, document: NewDocument, version: str) -> ReadyVersion:
+        """What the rules find goes over what they found before; what a model found stays where they find nothing."""
+        facts = extract(document) if self._kept.rules else {}
+        described = replace(document, extracted={**document.extracted, **facts})
+        return prepare(tenant, described, version, self._kept.sizes)
 
     async def _count(self) -> int:
         places = await asyncio.to_thread(self._store.uncounted)

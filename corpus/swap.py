@@ -7,12 +7,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from corpus.places import PLACES
+from corpus.places import PLACES, STORE
 
 INCOMING: Final = "incoming"
 READY: Final = "ready"
 """A file beside what is unpacked, there once all of it is verified: from then on it is what the folder holds."""
 _CLEARED: Final = "cleared"
+
+
+def holds_index(folder: Path) -> bool:
+    """Whether there is an index in this data folder, or a verified one that only has to be moved to its place."""
+    return (folder / PLACES[STORE]).is_file() or (folder / INCOMING / READY).is_file()
 
 
 def finish_swap(folder: Path) -> None:

@@ -15,6 +15,8 @@ Scalar = str | int | float
 MOST_VALUES: Final = 3
 """A question that names more values of one field compares them, and one that names more fields is about none."""
 MOST_FIELDS: Final = 3
+NEVER: Final = frozenset({"kind", "file", "folder"})
+"""Fields whose values are everyday words: who says 计划 or law asks about one, not for documents so called."""
 SHORTEST_TEXT: Final = 2
 SMALLEST_NUMBER: Final = 1_000
 """Smaller numbers count things (3 days, 12 floors) far more often than they name a value."""
@@ -30,7 +32,8 @@ def propose(question: str, fields: Mapping[str, Collection[Scalar]]) -> dict[str
     each other (上海市, 上海市浦东新区) the longest counts.
     """
     asked = _folded(question)
-    named = {field: found for field, values in sorted(fields.items()) if (found := _named(asked, values))}
+    sorting = sorted(fields.keys() - NEVER)
+    named = {field: found for field in sorting if (found := _named(asked, fields[field]))}
     kept = {field: found for field, found in named.items() if len(found) <= MOST_VALUES}
     if not kept or len(kept) > MOST_FIELDS:
         return None

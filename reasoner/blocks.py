@@ -47,6 +47,8 @@ TURN_CHARACTERS: Final = 600
 NEAR_CHARACTERS: Final = 300
 METADATA_CHARACTERS: Final = 80
 """How much a prompt shows of a thread, of a turn's text, of a passage found wanting, and of one metadata value."""
+HEADING_CHARACTERS: Final = 300
+"""Of a heading its end is shown: the nearest one, and under it the names of a table's columns, up to 200."""
 
 _CITATION = re.compile(r"\s*(?:\[\d+\]|【\d+】)")
 _GAP = r"[\s\u200b-\u200d\ufeff]*"
@@ -133,13 +135,18 @@ def positions(sub_questions: Sequence[SubQuestion]) -> dict[str, int]:
 
 
 def _passage(passage: Passage, **attributes: object) -> str:
-    head = {"title": passage.title, "heading": passage.heading} | passage.metadata
-    lines = [f"{key}: {_cut(_one_line(value), METADATA_CHARACTERS)}" for key, value in head.items() if _shown(value)]
+    head = {"title": _value(passage.title), "heading": _end(_one_line(passage.heading), HEADING_CHARACTERS)}
+    known = {name: _value(value) for name, value in passage.metadata.items() if _shown(value) and name not in head}
+    lines = [f"{name}: {value}" for name, value in (head | known).items() if value]
     return _element("passage", "\n".join([*lines, "", passage.text]), **attributes)
 
 
 def _shown(value: object) -> bool:
     return isinstance(value, (str, int, float)) and value != ""
+
+
+def _value(value: object) -> str:
+    return _cut(_one_line(value), METADATA_CHARACTERS)
 
 
 def _one_line(value: object) -> str:
@@ -148,6 +155,10 @@ def _one_line(value: object) -> str:
 
 def _cut(text: str, characters: int) -> str:
     return text if len(text) <= characters else text[:characters] + "…"
+
+
+def _end(text: str, characters: int) -> str:
+    return text if len(text) <= characters else "…" + text[-characters:]
 
 
 def _element(tag: str, text: str, **attributes: object) -> str:

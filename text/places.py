@@ -11,6 +11,8 @@ _LISTED: Final = re.compile(r"^(\S{2,9}(?:省|市|自治区|特别行政区|自�
 _WIDE: Final = ("省", "市", "自治区", "特别行政区", "自治州")
 _GENERAL: Final = re.compile(r".{2,}[城都]市|[大新][都城]市|三街六市")
 """What the list calls places and are kinds of places: 宜居城市, 大都市. 城市 and 上市 are too short for it anyway."""
+_NOT_ENDED: Final = re.compile(r"市场(?![地馆])")
+"""上海市场 is the market of Shanghai."""
 _LONGEST: Final = 10
 _SHORTEST: Final = 3
 
@@ -30,7 +32,8 @@ def leading_places(text: str) -> list[str]:
 
 
 def _longest(text: str) -> str:
-    return next((text[:n] for n in range(_LONGEST, _SHORTEST - 1, -1) if text[:n] in _places()), "")
+    ends = range(_LONGEST, _SHORTEST - 1, -1)
+    return next((text[:n] for n in ends if text[:n] in _places() and not _NOT_ENDED.match(text, n - 1)), "")
 
 
 @lru_cache(maxsize=1)

@@ -14,14 +14,15 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any, Final
 
 from corpus.documents import NewDocument
+from corpus.ingest.effect import effect
 from corpus.ingest.kinds import kind_of_folder, kind_of_title
 from corpus.ingest.sections import first_heading
-from text.dates import DATE, date_of, in_digits, parse_date
+from text.dates import in_digits, parse_date
 from text.normalise import clean, fold
 from text.places import leading_places
 
@@ -37,22 +38,12 @@ _YEAR: Final = re.compile(
     r"(?<![\d.:/-])(?P<dated>(?:19|20)\d\d)(?=年|版|[-_.]\d{1,2}(?!\d))"
     r"|[(\[〔【]\s?(?P<bracketed>(?:19|20)\d\d)\s?[)\]〕】]"
     r"|^(?P<leading>(?:19|20)\d\d)(?=[\s_.-]|$)"
-    r"|(?<![\d:/])(?<!windows)(?<!office)[\s_-](?P<trailing>(?:19|20)\d\d)$"
+    r"|(?<![\d:/])(?<!windows)(?<!office)(?<!server)(?<!studio)(?<!room)(?<!model)[\s_-](?P<trailing>(?:19|20)\d\d)$"
 )
 """A bare number in the middle may be anything (Windows 2000 手册), and one with a unit is no year (2000元)."""
 _YEARS: Final = re.compile(r"(?:19|20)\d\d年?\s?[-~至到—/]+\s?(?:19|20)\d\d(?!\d)")
 _NUMBER: Final = r"[\u4e00-\u9fff]{2,12}\s?[〔\[(【]\s?(?:19|20)\d\d\s?[〕\])】]\s?第?\d{1,5}\s?号"
 _NUMBER_LINE: Final = re.compile(rf"^[^\S\n]*(?:(?:发文字号|发文号|文\s?号)\s?:\s?)?({_NUMBER})[^\S\n]*$", re.MULTILINE)
-_FROM: Final = (
-    rf"自\s?{DATE}\s?(?:起|之日起)\s?(?:正式)?(?:施行|实施|执行|生效)",
-    rf"(?:施行|实施|生效)(?:日期|时间)\s?:\s?{DATE}",
-    rf"\b(?:effective|takes effect|(?:comes|enters) into (?:force|effect))"
-    rf"(?:\s(?:date|from|on|as of|as from))*:?\s{DATE}",
-)
-_TO: Final = (
-    rf"有效期(?:限)?(?:截)?(?:至|到)\s?{DATE}",
-    rf"\b(?:valid until|valid through|expires on|expiry date:?)\s{DATE}",
-)
 
 
 def extract(document: NewDocument) -> dict[str, Any]:
@@ -61,7 +52,7 @@ def extract(document: NewDocument) -> dict[str, Any]:
     title = known.strip() if known else _first_line(document.text[:_HEAD])
     stem, *folders = _names(document.doc_id)
     number = _number(in_digits(clean(document.text[:_HEAD])))
-    start, end = _effect(in_digits(clean(document.text[:_READ])))
+    start, end = effect(document.text[:_READ], title)
     facts = {
         "title": None if known else title or None,
         "year": _year(document.metadata, [title, number or "", stem, *folders], start),
@@ -121,19 +112,3 @@ def _number(head: str) -> str | None:
         return None
     opened = re.sub(r"[\[(【]", "〔", found.pop())
     return re.sub(r"[\])】]", "〕", opened).replace("〕第", "〕")
-
-
-def _effect(text: str) -> tuple[dt.date | None, dt.date | None]:
-    """First and last day; a side with two different dates is not clear, nor is an end before the start."""
-    start, end = (_only(_dates(text, patterns)) for patterns in (_FROM, _TO))
-    return (None, None) if start and end and end < start else (start, end)
-
-
-def _dates(text: str, patterns: Sequence[str]) -> Iterator[dt.date | None]:
-    for pattern in patterns:
-        yield from (date_of(match) for match in re.finditer(pattern, text, re.IGNORECASE))
-
-
-def _only(dates: Iterator[dt.date | None]) -> dt.date | None:
-    found = set(dates)
-    return found.pop() if len(found) == 1 else None

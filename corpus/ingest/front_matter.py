@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
-import frontmatter
 import yaml
 
 import errors
 
 _LONGEST: Final = 64_000
+_BLOCK: Final = re.compile(
+    r"\s*^-{3,}[^\S\n]*\n(?P<yaml>.*?)^(?:-{3,}|\.\.\.)[^\S\n]*$(?P<body>.*)", re.MULTILINE | re.DOTALL
+)
+_CLOSES_ACCESS: Final = re.compile(
+    r"\s*^(?:-{3,}|\+{3,})[^\S\n]*\n(?:(?![^\S\n]*\n)[^\n]*\n)*?access\s*[:=]", re.MULTILINE
+)
+"""A first block of lines that names `access` below a rule, whether or not the rule is ever closed."""
 
 
 def split(text: str) -> tuple[dict[str, Any], str]:
     """Metadata and the text after it; a text that merely begins with a rule has none. Raises `errors.BadRequest`."""
-    _check(text)
-    try:
-        post = frontmatter.loads(text)
-    except yaml.YAMLError as error:
-        raise errors.BadRequest("The front matter is not valid YAML.") from error
-    except RecursionError as error:
-        raise errors.BadRequest("The front matter is nested too deeply.") from error
-    except (AttributeError, TypeError, ValueError):
-        return {}, text
-    is_other = not post.metadata and text.startswith("---") and _between(text).strip(" \n")
-    return ({}, text) if is_other else (dict(post.metadata), post.content)
+    block = _BLOCK.match(text)
+    said = _read(block["yaml"]) if block and len(block["yaml"]) <= _LONGEST else None
+    if block and (isinstance(said, dict) or not block["yaml"].strip()):
+        return said or {}, block["body"].strip()
+    if _CLOSES_ACCESS.match(text):  # to take it for text would show the document to everybody
+        raise errors.BadRequest("The front matter names `access` but is not YAML between two lines of ---.")
+    return {}, text.strip()
 
 
 def groups(access: object) -> frozenset[str]:
@@ -37,16 +40,15 @@ def groups(access: object) -> frozenset[str]:
     return frozenset(named)
 
 
-def _check(text: str) -> None:
+def _read(block: str) -> object:
     """Aliases make a few lines of YAML as large as one likes, and no front matter needs them."""
-    if not text.startswith("---"):
-        return
     try:
-        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(_between(text)[:_LONGEST])):
+        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(block)):
             raise errors.BadRequest("The front matter must not use YAML aliases.")
-    except (yaml.YAMLError, RecursionError):
-        return  # `split` says so
-
-
-def _between(text: str) -> str:
-    return text[3:].partition("\n---")[0]
+        return yaml.safe_load(block)
+    except yaml.YAMLError as error:
+        raise errors.BadRequest("The front matter is not valid YAML.") from error
+    except RecursionError as error:
+        raise errors.BadRequest("The front matter is nested too deeply.") from error
+    except (AttributeError, LookupError, TypeError, ValueError) as error:  # of PyYAML's over a scalar
+        raise errors.BadRequest("The front matter has a value that is none, such as a day no calendar has.") from error

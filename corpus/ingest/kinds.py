@@ -22,28 +22,17 @@ _BY_LENGTH: Final = sorted(_CHINESE.split(), key=len, reverse=True)
 _TAIL: Final = re.compile(
     r"[\s_-]*(?:[(\[〔【][^()\[\]〔〕【】]{1,30}[)\]〕】]|(?:19|20)\d\d年?版?|v?\d+(?:\.\d+)+|v\d+|final|draft|试行|修订版?|终稿)\s*$"
 )
-_NOT_LAWS: Final = (
-    "方法",
-    "办法",
-    "做法",
-    "看法",
-    "想法",
-    "用法",
-    "说法",
-    "语法",
-    "算法",
-    "书法",
-    "司法",
-    "执法",
-    "违法",
-    "合法",
-)
+_NO_LAWS: Final = """
+方法 办法 做法 看法 想法 用法 说法 语法 算法 书法 司法 执法 违法 合法 疗法 魔法 手法 技法 写法 读法 吃法 玩法 打法 解法
+画法 饪法 针法 刀法 笔法 句法 文法 历法 兵法 佛法 加法 减法 乘法 除法 泳法 护法 守法 普法 立法 无法 设法
+"""
+_NOT_LAWS: Final = tuple(_NO_LAWS.split())
 
 
 def kind_of_title(title: str) -> str | None:
     """The word that a folded title ends with, its year, version and brackets left aside; None when it is no kind."""
     bare = _bare(title)
-    last = re.search(r"[a-z]+$", bare)
+    last = re.search(r"(?<!\bto )(?<![a-z])[a-z]+$", bare)
     if last:
         return _SINGULAR.get(last[0])
     found = next((kind for kind in _BY_LENGTH if bare.endswith(kind)), None)

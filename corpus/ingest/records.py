@@ -52,7 +52,7 @@ def _separator(text: str) -> str:
 
 def _parsed(text: str, sentence: str) -> Any:
     try:
-        return json.loads(text)
+        return json.loads(text, parse_float=str)  # 1.10 stays 1.10
     except (ValueError, RecursionError) as error:
         raise errors.BadRequest(sentence) from error
 

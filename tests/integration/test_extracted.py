@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,13 @@ import pytest
 
 import errors
 from context import Principal, Reasoned, SearchRequest
+from corpus.correction import Correction
 from corpus.dictionary import in_force
 from corpus.documents import NewDocument
 from corpus.index import Index
+from corpus.ingest.chunks import Sizes
 from corpus.kept import Kept
+from corpus.reindex import reindex
 from graph.wiring import open_index
 from settings import Endpoint, Settings
 from text.dictionary import parse
@@ -73,6 +77,39 @@ async def test_a_model_is_asked_once_a_version_and_may_fail(tmp_path: Path) -> N
     assert (await metadata(index))["document_number"] == "沪〔2024〕1号"
     failed = await index.add([NewDocument("b.md", "乙")], ME)
     assert (failed[0].result, failed[0].sentence) == ("added", "The model does not answer.")
+    await index.close()
+
+
+async def test_a_new_cut_is_read_by_the_rules_anew_and_what_people_said_stays_on_top(tmp_path: Path) -> None:
+    index = await Index.open(tmp_path, None, kept=Kept(rules=False))
+    await index.add([replace(RULES, extracted={"file": "a.md", "document_number": "a model's", "year": 1999})], ME)
+    await index.correct("a.md", ME, Correction({"place": "set by hand"}))
+    await index.close()
+    smaller, told = Sizes(20, 5), list[object]()
+    await reindex(tmp_path, None, Kept(sizes=smaller), lambda *progress: told.append(progress))
+    index = await Index.open(tmp_path, None, kept=Kept(sizes=smaller))
+    assert await metadata(index) == {
+        "file": "a.md",
+        "document_number": "a model's",
+        "year": 2024,
+        "kind": "given",
+        "place": "set by hand",
+        "effective_from": "2024-03-01",
+        "draft": False,
+    }
+    outcomes = await index.add([replace(RULES, extracted={"file": "a.md"})], ME)
+    assert [one.result for one in outcomes] == ["unchanged"]
+    await index.close()
+
+
+async def test_a_new_cut_is_not_read_when_extraction_is_off(tmp_path: Path) -> None:
+    index = await Index.open(tmp_path, None, kept=Kept(rules=False))
+    await index.add([RULES], ME)
+    await index.close()
+    smaller = Kept(sizes=Sizes(20, 5), rules=False)
+    await reindex(tmp_path, None, smaller, lambda *progress: None)
+    index = await Index.open(tmp_path, None, kept=smaller)
+    assert await metadata(index) == {"kind": "given", "draft": False}
     await index.close()
 
 

@@ -60,7 +60,7 @@ async def correct(folder: Path) -> None:
 
 
 async def rebuild(folder: Path) -> None:
-    await reindex(folder, HashEmbedder("other", 16), SHORT.sizes, lambda part, done, total: None)
+    await reindex(folder, HashEmbedder("other", 16), SHORT, lambda part, done, total: None)
 
 
 async def state(index: Index) -> State:

@@ -96,9 +96,10 @@ def test_a_name_without_a_file_is_refused(name: str) -> None:
         multipart.doc_id_of(name)
 
 
-async def test_the_same_name_twice_is_indexed_once() -> None:
+@pytest.mark.parametrize("again", ["a/\xe9.md", "./a/\xe9.md", "/a//\xe9.md", "a\\\xe9.md", "a/e\u0301.md"])
+async def test_the_same_name_twice_is_indexed_once(again: str) -> None:
     async with serving(index=MemoryIndex({})) as client:
-        answer = await client.post("/documents", files=[part("a.md", "one"), part("a.md", "two")])
+        answer = await client.post("/documents", files=[part("a/\xe9.md", "one"), part(again, "two")])
     assert [one["result"] for one in answer.json()["documents"]] == ["added", "failed"]
 
 

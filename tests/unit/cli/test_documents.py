@@ -78,10 +78,13 @@ def test_values_are_json_where_they_can_be_and_text_otherwise(run: Run) -> None:
         "note=a=b",
         "empty=",
         "x=NaN",
+        "big=1e999",
+        "deep=" + "[" * 20_000,
     ]
+    texts = {"x": "NaN", "big": "1e999", "deep": "[" * 20_000}
     assert run(["documents", "set", "甲/a.md", *values]).exit_code == 0
     by_hand = {"year": 2024, "draft": None, "page": 0, "tags": [1, None], "code": "007"}
-    assert kept(run, "甲/a.md")["layers"]["set"] == by_hand | {"city": "上海", "note": "a=b", "empty": "", "x": "NaN"}
+    assert kept(run, "甲/a.md")["layers"]["set"] == by_hand | {"city": "上海", "note": "a=b", "empty": "", **texts}
     assert run(["documents", "set", "甲/a.md", "--unset", "year", "--unset", "city"]).exit_code == 0
     assert kept(run, "甲/a.md")["metadata"]["year"] == 2023
 
@@ -117,6 +120,14 @@ def test_what_cannot_be_done_is_a_sentence_and_exit_status_2(run: Run, command: 
     assert (result.exit_code, result.stdout) == (2, "")
     assert sentence in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_a_folder_that_holds_no_index_is_left_as_it_was(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    for folder in ("typo", "mine"):
+        assert run(["reindex", "--data", folder]).exit_code == 2
+    assert not (tmp_path / "typo").exists()
+    assert not list((tmp_path / "mine").iterdir())
 
 
 def test_deleting_names_what_is_not_there_and_goes_on(run: Run) -> None:

@@ -66,7 +66,7 @@ def test_metadata_and_groups_are_given_to_every_file(run: Run, index: MemoryInde
     assert index.groups == {"a.md": frozenset({"hr", "legal"}), "b.md": frozenset({"own"})}
 
 
-@pytest.mark.parametrize("options", [["--groups", " , "], ["--metadata", "[1]"], ["--metadata", "{"]])
+@pytest.mark.parametrize("options", [["--groups", " , "], ["--metadata", "[1]"], ["--metadata", "[" * 20_000]])
 def test_options_that_say_nothing_are_wrong_usage(
     run: Run, index: MemoryIndex, tmp_path: Path, options: list[str]
 ) -> None:

@@ -42,7 +42,7 @@ async def opened(folder: Path, embedder: Embedder | None, kept: Kept | None = No
 
 async def rebuilt(folder: Path, embedder: Embedder | None, kept: Kept | None = None, **more: Any) -> Rebuilt:
     told: list[tuple[Part, int, int]] = more.pop("told", [])
-    return await reindex(folder, embedder, (kept or Kept()).sizes, lambda *progress: told.append(progress))
+    return await reindex(folder, embedder, kept or Kept(), lambda *progress: told.append(progress))
 
 
 async def texts(index: Index, query: str, principal: Principal = ME) -> list[str]:

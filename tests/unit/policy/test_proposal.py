@@ -15,7 +15,10 @@ FIELDS: dict[str, list[str | int | float]] = {
     "city": ["上海市", "上海市浦东新区", "北京市", "广州市", "深圳市", "San Jose", "Rome"],
     "year": [2023, 2024, 20240, 3],
     "model": ["X200", "X200-Pro"],
-    "kind": ["policy", "合同"],
+    "level": ["policy", "合同"],
+    "kind": ["notice", "通知"],
+    "folder": ["保修", "new"],
+    "file": ["faq.md"],
     "edition": ["2023年版", "v2.1"],
 }
 
@@ -31,7 +34,7 @@ FIELDS: dict[str, list[str | int | float]] = {
         ("2024年的规定", {"year": 2024}),
         ("二〇二四年的规定", {"year": 2024}),
         ("２０２４年", {"year": 2024}),
-        ("2024 policy on travel", {"kind": "policy", "year": 2024}),
+        ("2024 policy on travel", {"level": "policy", "year": 2024}),
         ("what changed in 2023 and 2024?", {"year": {"$in": [2023, 2024]}}),
         ("赔2024元", None),
         ("20240 人", None),
@@ -48,6 +51,9 @@ FIELDS: dict[str, list[str | int | float]] = {
         ("電梯在深圳巿", None),
         ("北京市2024年的合同和X200", None),
         ("没有说什么", None),
+        ("物业应当提前通知业主吗？", None),
+        ("Which new law needs notice?", None),
+        ("what does faq.md say on 保修", None),
     ],
 )
 def test_values_named_as_a_whole(question: str, proposed: dict[str, Any] | None) -> None:

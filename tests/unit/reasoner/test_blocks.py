@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -45,6 +46,16 @@ def test_a_long_thread_costs_no_more_than_a_short_one() -> None:
 def test_near_passages_are_cut() -> None:
     long = samples.passage(1, "x" * 5_000)
     assert blocks.found([long]).count("x") == blocks.NEAR_CHARACTERS
+
+
+def test_a_heading_keeps_its_end_where_the_columns_of_a_table_are_named() -> None:
+    columns = " | ".join(f"column {n}" for n in range(18))
+    heading = " > ".join([*(f"Part {n} of the handbook" for n in range(30)), columns])
+    block = blocks.passages([replace(samples.passage(1, "text", heading="forged"), heading=heading, title="t" * 500)])
+    assert f"{columns}\n" in block
+    assert f"heading: …{heading[-blocks.HEADING_CHARACTERS :]}\n" in block
+    assert block.count("t" * blocks.METADATA_CHARACTERS + "…") == 1
+    assert "forged" not in block
 
 
 def test_only_plain_metadata_is_shown_and_each_on_one_line() -> None:

@@ -51,6 +51,8 @@ def test_a_regulation_says_all_of_it() -> None:
         ("2000元补贴办法", None),
         ("Windows 2000 Manual", None),
         ("Windows 2000", None),
+        ("Windows Server 2019", None),
+        ("Room 2010", None),
         ("GB/T 7588-2003 电梯安全规范", None),
         ("ISO 9001:2015 手册", None),
         ("X2000 说明书", None),
@@ -93,6 +95,9 @@ def test_a_year_in_the_body_is_not_the_documents() -> None:
         ("合同管理", None),
         ("policy-makers", None),
         ("会议纪要", "纪要"),
+        ("中医疗法", None),
+        ("How to report", None),
+        ("Annual_report", "report"),
     ],
 )
 def test_kind_of_a_title(title: str, kind: str | None) -> None:
@@ -115,6 +120,8 @@ def test_kind_of_a_folder() -> None:
         ("中心区规划", "d", None),
         ("电梯条例", "淄博市/电梯.md", "淄博市"),
         ("我在上海市的一天", "d", None),
+        ("上海市场分析报告", "d", None),
+        ("上海市场地管理办法", "d", "上海市"),
     ],
 )
 def test_place(title: str, doc_id: str, place: object) -> None:
@@ -127,7 +134,15 @@ def test_place(title: str, doc_id: str, place: object) -> None:
         ("This policy takes effect on March 1, 2024.", "2024-03-01"),
         ("Effective date: 2024-03-01", "2024-03-01"),
         ("施行日期：2024年3月1日", "2024-03-01"),
-        ("自2020年1月1日起施行。原办法自2010年1月1日起施行。", None),
+        ("自2020年1月1日起施行。原办法自2010年1月1日起施行。", "2020-01-01"),
+        ("本办法自2020年1月1日起施行，本办法第三条自2021年1月1日起施行。", None),
+        ("第九条 办法自2020年1月1日起施行。", "2020-01-01"),
+        ("《电梯办法》已经通过，现予公布，自2020年1月1日起施行。", "2020-01-01"),
+        ("问：何时施行？\n答：《中华人民共和国民法典》自2021年1月1日起施行。", None),
+        ("公司法自2024年7月1日起施行，本案应适用。", None),
+        ("旧系统自2024年3月1日起执行停机。", None),
+        ("The GDPR takes effect on 25 May 2018.", None),
+        ("The agreement is effective from 1 March 2024.", "2024-03-01"),
         ("自2024年2月30日起施行。", None),
         ("自发布之日起施行。", None),
         ("He effectively left 1 March 2024.", None),
@@ -135,6 +150,15 @@ def test_place(title: str, doc_id: str, place: object) -> None:
 )
 def test_date_of_effect(text: str, start: str | None) -> None:
     assert facts(text).get("effective_from") == start
+
+
+def test_a_document_may_call_itself_by_its_title() -> None:
+    assert facts("《电梯办法》自2020年1月1日起施行。", title="电梯办法")["effective_from"] == "2020-01-01"
+
+
+def test_the_end_of_something_else_is_not_the_documents() -> None:
+    assert facts("有效期至2030年3月1日。")["effective_to"] == "2030-03-01"
+    assert "effective_to" not in facts("身份证有效期至2030年3月1日。")
 
 
 def test_an_end_before_the_start_is_not_clear() -> None:

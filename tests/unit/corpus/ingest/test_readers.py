@@ -41,7 +41,36 @@ def test_access_that_is_not_understood_is_refused_and_not_public(access: str) ->
         read("a.md", f"---\naccess: {access}\n---\nx".encode())
 
 
-@pytest.mark.parametrize("text", ["---\nno front matter", "--- \n- a\n- b\n---\nrest", "---"])
+@pytest.mark.parametrize(
+    "head",
+    [
+        "---\naccess: {groups: [hr]}\ndate: 2024-02-30\n---\n",
+        "---\ntitle: T\naccess: {groups: [hr]}\n\n",
+        "+++\naccess = {groups = ['hr']}\n+++\n",
+        "---\naccess: {groups: [hr]}\nn: !!int 'x'\n---\n",
+    ],
+)
+def test_front_matter_that_names_access_and_cannot_be_read_is_refused_and_not_public(head: str) -> None:
+    with pytest.raises(errors.BadRequest, match="front matter"):
+        read("a.md", f"{head}salaries".encode())
+
+
+@pytest.mark.parametrize("close", ["---", "...", "-----"])
+def test_front_matter_ends_at_a_rule_or_at_the_mark_of_yaml(close: str) -> None:
+    document = read("a.md", f"\n---\nyear: 2024\naccess: {{groups: [hr]}}\n{close}\n---\nx".encode())
+    assert (document.text, document.metadata, document.groups) == ("---\nx", {"year": 2024}, frozenset({"hr"}))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\nno front matter",
+        "--- \n- a\n- b\n---\nrest",
+        "---",
+        '{\n"a": 1\n}\nrest',
+        "---\nWe ask:\n\naccess: to what?",
+    ],
+)
 def test_text_that_only_begins_like_front_matter_is_kept(text: str) -> None:
     document = read("a.md", text.encode())
     assert (document.text, document.metadata) == (text, {})
@@ -148,11 +177,16 @@ def test_binary_garbage_under_the_name_of_a_text_is_refused(name: str) -> None:
 
 def test_front_matter_that_grows_by_aliases_is_refused() -> None:
     lines = ["a0: &a0 [x, x]", *(f"a{n}: &a{n} [{f'*a{n - 1}, ' * 9}]" for n in range(1, 30))]
-    with pytest.raises(errors.BadRequest, match="aliases"):
-        read("a.md", f"---\n{chr(10).join(lines)}\n---\ntext".encode())
+    for before in ("", "\n", " \n\n"):
+        with pytest.raises(errors.BadRequest, match="aliases"):
+            read("a.md", f"{before}---\n{chr(10).join(lines)}\n---\ntext".encode())
 
 
-@pytest.mark.parametrize("start", ["a: " + "[" * 50_000, "&x " * 50_000])
+def test_what_is_too_long_for_front_matter_is_text() -> None:
+    assert not read("a.md", f"---\na: &a [x]\n# {'x' * 70_000}\nb: [*a, *a]\n---\ntext".encode()).metadata
+
+
+@pytest.mark.parametrize("start", ["a: " + "[" * 50_000, "&x " * 20_000])
 def test_front_matter_that_is_nested_without_end_is_refused(start: str) -> None:
     with pytest.raises(errors.BadRequest, match="front matter"):
         read("a.md", f"---\n{start}\n---\ntext".encode())

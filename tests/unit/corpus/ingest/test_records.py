@@ -64,6 +64,10 @@ def test_one_object_is_one_record() -> None:
     assert json_text('{"term": "30 days", "list": []}') == "term: 30 days"
 
 
+def test_numbers_are_shown_as_they_are_written() -> None:
+    assert json_text('{"fee": 1.10, "large": 1e999}') == "fee: 1.10\nlarge: 1e999"
+
+
 @pytest.mark.parametrize("text", ["{", "", "[" * 100_000, '{"a": 1} {', "1" * 5_000])
 def test_broken_json_is_refused(text: str) -> None:
     with pytest.raises(errors.BadRequest, match="not valid JSON"):
