@@ -22,7 +22,7 @@ CALLS_AT_MOST: Final = 4
 """Model calls that one decision may take, such as another form of output when an endpoint refuses the first."""
 
 GRADING: Final = Cost(model_calls=1, tokens=4_000)
-"""What route and the first rewrite leave to grading, without which nothing is established: 9 passages of 500 characters."""
+"""What route and rewrite leave to grading, without which nothing is established: 9 passages of 500 characters."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ async def think(
                 raise
             lost = "source_unavailable"
         decision = None
-    made = decision.usage if decision else unreported(context, cost)
+    made = decision.usage if decision else unreported(context, cost, received=0, output=budget.DECISION_TOKENS)
     spent = account.settle(cost.times(calls), made).spent
     return Thought(decision.value, spent) if decision else Thought(None, spent, lost)
 
@@ -105,11 +105,12 @@ def answer_share(state: RAGState, context: Context) -> Cost:
     return Cost(model_calls=1, tokens=budget.generate_tokens(state["dials"]))
 
 
-def unreported(context: Context, cost: Cost, received: int = 0) -> tuple[Usage, ...]:
-    """The usage of a call that ended without saying what it cost: what was expected of its prompt, as an estimate."""
+def unreported(context: Context, cost: Cost, *, received: int, output: int) -> tuple[Usage, ...]:
+    """The usage of a call that ended without saying what it cost: of `cost`, in which `output` tokens were expected,
+    the prompt, and the tokens that were received; both as estimates."""
     if cost.model_calls == 0:
         return ()
-    return (Usage(context.reasoner.name, cost.tokens, received, estimated=True),)
+    return (Usage(context.reasoner.name, cost.tokens - output, received, estimated=True),)
 
 
 def _in_time(state: RAGState, context: Context) -> bool:

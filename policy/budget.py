@@ -24,7 +24,7 @@ GENERATE_TOKENS: Final = 6_000
 PROMPT_TOKENS: Final = 800
 DECISION_TOKENS: Final = 600
 ANSWER_TOKENS: Final = 1_000
-"""What a call is expected to cost beside its data: our longest prompt, the form of a decision, the text of an answer."""
+"""What a call is expected to cost beside its data: our longest prompt, a decision's form, an answer's text."""
 
 
 class ModelCall(Protocol):

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_ONES: Final = """
+_UNDER_20: Final = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
 eighteen nineteen
-""".split()
-_TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+"""
+_ONES: Final = _UNDER_20.split()
+_TENS: Final = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _SMALL: Final = {word: n for n, word in enumerate(_ONES)} | {word: 10 * n for n, word in enumerate(_TENS, start=2)}
 _LARGE: Final = {"thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 
