@@ -57,6 +57,7 @@ LIMITS = st.fixed_dictionaries(
     }
 )
 SECONDS = st.sampled_from([*[0.0] * 30, 0.1, 0.5, 1.0, 3.0, 10.0, HANG])
+ANSWERING = st.sampled_from([0.0, 0.0, 0.0, 1.0, HANG])
 SCORES = st.sampled_from([0.1, 0.55, 0.75, 0.95])
 
 
@@ -70,24 +71,27 @@ class Chance:
     worst_error: int = 0
     refused: bool = False
 
-    async def wait(self) -> None:
-        await asyncio.sleep(self.data.draw(SECONDS))
+    async def wait(self, seconds: st.SearchStrategy[float] = SECONDS) -> None:
+        await asyncio.sleep(self.data.draw(seconds))
 
     async def call(self, most: int, expected: int) -> tuple[Usage, ...]:
-        """A call that dawdles, hangs or fails, and costs at most what was expected, but for an error of estimation."""
+        """A decision that dawdles, hangs or fails, and costs at most what is expected, errors of estimation aside."""
+        assert most >= 1, "called without room for a call"
+        self.calls += 1
         await self.wait()
         if self.data.draw(st.integers(0, 19)) == 0:
             self.refused = True
             raise Unavailable("The model does not answer.", code="model_down")
-        usage = []
-        for _ in range(self.data.draw(st.integers(0, most))):
-            error = self.data.draw(st.sampled_from([0, 0, 0, 5_000]))
-            self.worst_error = max(self.worst_error, error * most)
-            spent = self.data.draw(st.integers(0, expected)) + error
-            usage.append(Usage("m", spent, 0, estimated=self.data.draw(st.booleans())))
-        self.calls += len(usage)
-        self.tokens += sum(one.input_tokens for one in usage)
-        return tuple(usage)
+        made = self.data.draw(st.integers(1, most))
+        self.calls += made - 1
+        return self.cost(made, expected)
+
+    def cost(self, calls: int, expected: int) -> tuple[Usage, ...]:
+        errors = [self.data.draw(st.sampled_from([0, 0, 0, 0, 0, 5_000])) for _ in range(calls)]
+        self.worst_error = max(self.worst_error, sum(errors))
+        spent = [self.data.draw(st.integers(0, expected)) + error for error in errors]
+        self.tokens += sum(spent)
+        return tuple(Usage("m", tokens, 0, estimated=self.data.draw(st.booleans())) for tokens in spent)
 
 
 @dataclass
@@ -97,6 +101,7 @@ class Fickle:
     chance: Chance
     name: str = "fickle"
     calls_models: bool = True
+    answered: bool = False
 
     async def route(self, request: RouteRequest) -> Reasoned[Route]:
         usage = await self.chance.call(request.max_calls, DECISION)
@@ -114,11 +119,13 @@ class Fickle:
         return Reasoned(tuple(self._graded(request)), usage)
 
     async def answer(self, request: AnswerRequest) -> AsyncIterator[str | Usage]:
+        self.chance.calls += 1
+        self.answered = True
         sentences = [f"{source.passage.text[:-1]} [{source.number}]. " for source in request.sources] or ["Hello."]
         for sentence in sentences:
-            await self.chance.wait()
+            await self.chance.wait(ANSWERING)
             yield sentence
-        for one in await self.chance.call(1, ANSWER):
+        for one in self.chance.cost(1, ANSWER):
             yield one
 
     def _graded(self, request: GradeRequest) -> Sequence[Judgement]:
@@ -127,6 +134,7 @@ class Fickle:
 
 
 DECISION = budget.PROMPT_TOKENS + budget.DECISION_TOKENS
+ENOUGH_FOR_AN_ANSWER = 5_000
 ANSWER = budget.PROMPT_TOKENS + budget.ANSWER_TOKENS
 
 
@@ -183,14 +191,15 @@ async def run(reasoner: Fickle, retriever: MemoryRetriever, limits: Dials, clock
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-@given(LIMITS, st.integers(0, len(PASSAGES)), st.data())
+@given(LIMITS, st.sampled_from([0, 1, 3, 5, 5, 5]), st.data())
 def test_no_budget_is_broken_and_one_reason_says_why_it_stopped(
     low: dict[str, Any], passages: int, data: st.DataObject
 ) -> None:
     limits, chance = dials(**low), Chance(data)
     retriever = Dawdling(PASSAGES[:passages], chance)
+    reasoner = Fickle(chance)
     try:
-        ran = in_virtual_time(lambda clock: run(Fickle(chance), retriever, limits, clock))
+        ran = in_virtual_time(lambda clock: run(reasoner, retriever, limits, clock))
     except Unavailable:
         assert chance.refused, "only a reasoner that is down may end in an error"
         return
@@ -198,6 +207,9 @@ def test_no_budget_is_broken_and_one_reason_says_why_it_stopped(
     within_budget(ran, limits, chance)
     stopped_for_one_reason(ran.state, limits)
     assert "".join(ran.said) == ran.state["answer"]
+    # What was kept back for the answer is there when it comes to it, unless a call cost more than anyone foresaw.
+    if ran.state["citations"] and not chance.worst_error and limits["max_tokens"] >= ENOUGH_FOR_AN_ANSWER:
+        assert reasoner.answered
 
 
 def within_budget(ran: Ran, limits: Dials, chance: Chance) -> None:
