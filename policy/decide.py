@@ -92,10 +92,13 @@ def decide(
 ) -> StopReason | None:
     """The first reason that applies after node `at` has done its work, or None to go on.
 
-    `lost` is why a call of this node was not made or did not come back; it takes its own place in the precedence.
+    `lost` is why a call of this node was not made or did not come back. It takes its own place in the precedence, and
+    leaves open whether there was anything new.
     """
     reasons = [reason for reason, applies in RULES[at] if applies(state, dials, now)]
-    return min([*reasons, *([lost] if lost else [])], key=PRECEDENCE.index, default=None)
+    if lost:
+        reasons = [lost, *(reason for reason in reasons if reason != "no_new_evidence")]
+    return min(reasons, key=PRECEDENCE.index, default=None)
 
 
 def status(state: RAGState) -> Status:

@@ -6,16 +6,15 @@ The real graph; a scripted reasoner and a retriever that dawdle, hang or fail; a
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, cast, get_args
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
 
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from context import (
     AnswerRequest,
-    Context,
     GradeRequest,
     Judgement,
     Passage,
@@ -32,19 +31,16 @@ from context import (
     band_of,
 )
 from errors import Unavailable
-from graph.build import build
-from graph.turn import begin, recorded, recursion_limit
 from policy import budget
 from policy.decide import status
 from state import Dials, RAGState, StopReason
+from tests.fakes.machine import HANG, Ran, run
 from tests.fakes.retriever import MemoryRetriever, passage
 from tests.fakes.run import dials
 from tests.fakes.time import in_virtual_time
 
-HANG = 1e6
 WORDS = ["alpha", "beta", "gamma", "delta", "epsilon"]
 PASSAGES = [passage(f"The {word} fee is paid by the {word} office.") for word in WORDS]
-GRAPH = build()
 
 LIMITS = st.fixed_dictionaries(
     {
@@ -158,36 +154,6 @@ class Dawdling(MemoryRetriever):
     async def count(self, principal: Principal, filters: dict[str, Any] | None) -> int:
         await self.chance.wait()
         return await super().count(principal, filters)
-
-
-@dataclass
-class Ran:
-    """A finished run: its last state, what it said piece by piece, and how long it took."""
-
-    state: RAGState
-    said: list[str] = field(default_factory=list)
-    seconds: float = 0.0
-
-
-async def run(reasoner: Fickle, retriever: MemoryRetriever, limits: Dials, clock: Callable[[], float]) -> Ran:
-    context = Context(reasoner, retriever, clock, Principal(), limits)
-    start = begin(
-        "who pays the fee", mode="loop", filters=None, dials=limits, started_at=clock(), recorded=recorded(context)
-    )
-    ran = Ran(cast(RAGState, {}))
-    async for part in GRAPH.astream(
-        cast(RAGState, {"history": [], **start}),
-        {"recursion_limit": recursion_limit(limits)},
-        context=context,
-        stream_mode=["values", "custom"],
-        version="v2",
-    ):
-        if part["type"] == "custom":
-            ran.said.append(part["data"]["text"])
-        else:
-            ran.state = cast(RAGState, part["data"])
-    ran.seconds = clock() - start["started_at"]
-    return ran
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
