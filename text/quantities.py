@@ -12,7 +12,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Final
 
-from text.dates import Date, dates
+from text.days import Date, dates
 from text.normalise import clean
 from text.number_words import words_to_digits
 from text.numbers import normalise_numbers

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_NAME: Final = (
+MONTH_NAME: Final = (
     r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
     r"|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\b\.?"
 )
@@ -17,9 +17,9 @@ _DATE: Final = re.compile(
     (?<![\d.-])(?P<y1>\d{{4}})\s*[年./-]\s*(?P<m1>\d{{1,2}})(?:\s*[月./-]\s*(?P<d1>\d{{1,2}})\s*[日号]?|\s*月)(?![\d.-]*\d)
   | (?<![\d.-])(?P<y2>\d{{4}})-(?P<m2>0\d|1[0-2])(?![\d-])
   | (?<!\d)(?P<m3>\d{{1,2}})\s*月\s*(?P<d3>\d{{1,2}})\s*[日号]
-  | \b(?P<m4>{_NAME})\s*(?P<d4>{_DAY})(?:,?\s*(?P<y4>\d{{4}})\b)?
-  | (?<![\d.])(?P<d5>{_DAY})\s+(?:of\s+)?(?P<m5>{_NAME})(?:,?\s*(?P<y5>\d{{4}})\b)?
-  | \b(?P<m6>{_NAME}),?\s+(?P<y6>\d{{4}})\b
+  | \b(?P<m4>{MONTH_NAME})\s*(?P<d4>{_DAY})(?:,?\s*(?P<y4>\d{{4}})\b)?
+  | (?<![\d.])(?P<d5>{_DAY})\s+(?:of\s+)?(?P<m5>{MONTH_NAME})(?:,?\s*(?P<y5>\d{{4}})\b)?
+  | \b(?P<m6>{MONTH_NAME}),?\s+(?P<y6>\d{{4}})\b
     """,
     re.VERBOSE,
 )
