@@ -13,6 +13,8 @@ _NUMBERS = r"\d{1,3}(?:\s*[,，、]\s*\d{1,3})*"
 MARKERS: Final = re.compile(rf"(?<![A-Za-z0-9_)\]}}`])(?:\[{_NUMBERS}\]|［{_NUMBERS}］)+|【{_NUMBERS}】")
 """`[1]`, `[1][3]`, `[1, 3]`, `［1］` and `【2】`; not an index such as `arr[1]`, `m[1][2]` or `f(x)[1]`."""
 _UNFINISHED: Final = re.compile(r"[\[［【][\d\s,，、]*$")
+_NONE: Final = "\0"
+"""Stands for a marker without a real number until it goes, with the space before it."""
 CODE: Final = re.compile(r"`[^`]*`")
 
 
@@ -26,14 +28,15 @@ def checked(sentence: str, numbers: Collection[int]) -> tuple[str, list[int]]:
     def rewrite(match: re.Match[str]) -> str:
         known = [n for n in map(int, re.findall(r"\d+", match.group())) if n in numbers]
         cited.extend(known)
-        return "".join(f"[{n}]" for n in known)
+        return "".join(f"[{n}]" for n in known) or _NONE
 
     parts, position = [], 0
     for code in CODE.finditer(sentence):
         parts += [MARKERS.sub(rewrite, sentence[position : code.start()]), code.group()]
         position = code.end()
     parts.append(MARKERS.sub(rewrite, sentence[position:]))
-    return "".join(parts), list(dict.fromkeys(cited))
+    text = "".join(parts).replace(f" {_NONE}", "").replace(_NONE, "")
+    return text, list(dict.fromkeys(cited))
 
 
 def without_markers(sentence: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
@@ -85,7 +85,7 @@ def judge(sentence: str, sources: Mapping[int, str], asked: str, language: Langu
         return _uncited(text, words, sources, wrong, language)
     if wrong:
         return Verdict(kind, _remarked(text, WRONG_NUMBERS[language].format(numbers=", ".join(wrong))), tuple(cited))
-    if kind == "fact" and _is_unrelated(words, [*grounds, asked]):
+    if kind == "fact" and _is_unrelated(words, grounds, asked):
         return Verdict(kind, _remarked(text, UNRELATED[language]), tuple(cited))
     return Verdict(kind, text, tuple(cited))
 
@@ -125,11 +125,13 @@ def _says_the_same(source: str, words: str) -> bool:
     )
 
 
-def _is_unrelated(words: str, grounds: Iterable[str]) -> bool:
-    """Whether a long sentence shares no word with any ground of its language; of another language nobody can tell."""
+def _is_unrelated(words: str, grounds: Sequence[str], asked: str) -> bool:
+    """Whether a long sentence shares no word with the question nor with any ground, all of which are in its language:
+    across languages nobody can tell."""
     wanted = _words(words)
-    alike = [_words(ground) for ground in grounds if language_of(ground) == language_of(words)]
-    return len(wanted) >= MANY_WORDS and bool(alike) and not any(wanted & held for held in alike)
+    if len(wanted) < MANY_WORDS or any(language_of(ground) != language_of(words) for ground in grounds):
+        return False
+    return not any(wanted & _words(held) for held in (*grounds, asked))
 
 
 @lru_cache(maxsize=512)

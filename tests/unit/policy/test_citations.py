@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from policy.citations import checked
+from policy.citations import checked, ends
 
 KNOWN = {1, 2, 3, 6}
 
@@ -38,3 +40,30 @@ def test_only_known_numbers_are_ever_cited(sentence: str) -> None:
 def test_checking_twice_cites_the_same(sentence: str) -> None:
     text, cited = checked(sentence, KNOWN)
     assert set(checked(text, KNOWN)[1]) >= set(cited)
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("保存30日。[1]由物业承担。[2][3]好。", ["保存30日。[1]", "由物业承担。[2][3]", "好。"]),
+        ("He pays.[1] She asks. [2] Done.", ["He pays.[1]", " She asks. [2]", " Done."]),
+        ("已注明[1]。[2]另一句。完。", ["已注明[1]。", "[2]另一句。", "完。"]),
+        ("[3]开头。完。", ["[3]开头。", "完。"]),
+        ("取 arr[1]。完。", ["取 arr[1]。", "完。"]),
+        ("共3.5元。完。", ["共3.5元。", "完。"]),
+    ],
+)
+def test_a_marker_behind_the_full_stop_belongs_to_the_sentence_before_it(text: str, parts: list[str]) -> None:
+    places = [0, *ends(text), len(text)]
+    assert [text[start:end] for start, end in pairwise(places)] == parts
+
+
+@pytest.mark.parametrize(
+    "text", ["保存30日。[", "保存30日。[1", "保存30日。[1]", "保存30日。 [1, ", "保存30日。【2", "He pays. [1"]
+)
+def test_a_marker_that_may_go_on_keeps_its_sentence_waiting(text: str) -> None:
+    assert ends(text) == []
+
+
+def test_full_width_brackets_are_markers() -> None:
+    assert checked("保存30日［2］。", KNOWN) == ("保存30日[2]。", [2])
