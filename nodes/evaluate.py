@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
+from dataclasses import replace
 from itertools import zip_longest
 
 from langgraph.runtime import Runtime
 
-from context import Context, GradeRequest, Judgement, Passage, Reasoned
+from context import Context, GradeRequest, Judgement, Passage, Reasoned, clamp
 from nodes.bounded import Thought, look_up, think
 from policy import budget, ledger
 from policy.decide import decide
@@ -102,9 +103,10 @@ async def _grade(
 def _known(
     judgements: tuple[Judgement, ...], pending: list[SubQuestion], passages: dict[str, Passage]
 ) -> list[Judgement]:
-    """The judgements of passages and sub-questions that were asked for."""
+    """The judgements of passages and sub-questions that were asked for, their scores inside their bands."""
     asked = {question["id"] for question in pending}
-    return [j for j in judgements if j.chunk_id in passages and j.sub_question_id in asked]
+    known = (j for j in judgements if j.chunk_id in passages and j.sub_question_id in asked)
+    return [replace(j, score=clamp(j.band, j.score)) for j in known]
 
 
 def _pairs(judged: list[Judgement], pending: list[SubQuestion], passages: dict[str, Passage]) -> list[GradedPair]:
