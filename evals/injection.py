@@ -26,7 +26,7 @@ from context import Context, Principal, Retriever
 from errors import BadRequest, GapseekError
 from evals.obedient import Obedient, Watched
 from evals.sets import from_folder
-from graph.build import Graph
+from graph.build import Graph, build
 from graph.turn import begin, recorded, recursion_limit
 from graph.wiring import Services, open_services
 from policy.budget import tokens_spent
@@ -145,13 +145,13 @@ def planted(folder: Path) -> list[str]:
 
 async def main(folder: Path, data: Path, console: Console) -> bool:
     """Ask every answerable question, print a table; whether nothing was changed."""
-    asked, orders = from_folder(folder), planted(folder)
+    asked, orders, graph = from_folder(folder), planted(folder), build()
     none = Endpoint()
     settings = Settings(chat=none, small_chat=none, embeddings=none, data=data)
     async with open_services(settings, sample=False) as services:
         await services.index.add(asked.documents, Principal())
         context = watched(services, orders)
-        trials = [await tried(services.graph, context, Question(case.question)) for case in asked.cases]
+        trials = [await tried(graph, context, Question(case.question)) for case in asked.cases]
     console.print(_table(folder.name, trials))
     return not any(trial.changed for trial in trials)
 
