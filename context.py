@@ -100,10 +100,13 @@ class Passage:
 
 @dataclass(frozen=True)
 class RouteRequest:
+    """`max_calls`, here and in the next two, is how many model calls the decision may take."""
+
     question: str
     language: Language
     history: tuple[Turn, ...]
     timeout_s: float
+    max_calls: int = 1
 
 
 @dataclass(frozen=True)
@@ -130,6 +133,7 @@ class RewriteRequest:
     found: tuple[Passage, ...]
     principal: Principal
     timeout_s: float
+    max_calls: int = 1
 
 
 @dataclass(frozen=True)
@@ -163,6 +167,7 @@ class GradeRequest:
     ledger: tuple[LedgerEntry, ...]
     principal: Principal
     timeout_s: float
+    max_calls: int = 1
 
 
 @dataclass(frozen=True)
@@ -208,9 +213,13 @@ class AnswerRequest:
 
 
 class Reasoner(Protocol):
-    """The thinking behind the nodes. Raises `errors.Unavailable` when it cannot think."""
+    """The thinking behind the nodes. Raises `errors.Unavailable` when it cannot think.
+
+    `calls_models` is False for one whose decisions and answers cost no model call and no token.
+    """
 
     name: str
+    calls_models: bool
 
     async def route(self, request: RouteRequest) -> Reasoned[Route]: ...
 

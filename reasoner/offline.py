@@ -44,6 +44,7 @@ class OfflineReasoner:
     """
 
     name = "offline-1"
+    calls_models = False
 
     def __init__(self, statistics: Statistics, embedder: str | None) -> None:
         self._statistics = statistics
