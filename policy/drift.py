@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from text.days import MONTH_NAME
+from text.months import MONTH_NAME
 from text.negation import negations
 from text.normalise import fold
 from text.quantities import unfounded

@@ -1,4 +1,7 @@
-"""Dates however they are written: 2024年3月1日, 2024-03-01, March 1, 2024 and 1 March 2024 are one day."""
+"""Dates however they are written: 2024年3月1日, 2024-03-01, March 1, 2024 and 1 March 2024 are one day.
+
+Also those without a year or a day, for comparing; `text.dates` reads whole ones, as metadata keeps them.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-_MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-MONTH_NAME: Final = (
-    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
-    r"|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\b\.?"
-)
+from text.months import MONTH_NAME, month_number
+
 _DAY: Final = r"\d{1,2}(?:st|nd|rd|th)?\b"
 _DATE: Final = re.compile(
     rf"""
@@ -50,12 +50,8 @@ def dates(text: str) -> list[tuple[Date, tuple[int, int]]]:
 
 def _date(match: re.Match[str]) -> Date | None:
     given = {name[0]: value for name, value in match.groupdict().items() if value is not None}
-    month = _month(given["m"])
+    month = month_number(given["m"])
     day = int(re.sub(r"\D", "", given["d"])) if "d" in given else None
     if not 1 <= month <= 12 or (day is not None and not 1 <= day <= 31):
         return None
     return Date(int(given["y"]) if "y" in given else None, month, day, match.group().strip())
-
-
-def _month(written: str) -> int:
-    return int(written) if written.isdigit() else _MONTHS.index(written[:3].lower()) + 1
