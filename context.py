@@ -242,6 +242,9 @@ class SearchRequest:
     With `rerank` the best `rerank_depth` hits (None: as many as the deployment says) are re-ordered for the first
     query, by the deployment's reranker, or by embedding where none is configured or that is asked for. With `merge`,
     neighbouring chunks of one document become one hit, so that there may be fewer than `top_k`.
+
+    `timeout_s` is how long to wait for the embedder, and then as long again for the reranker (None: as long as they
+    wait themselves); what does not answer in time is told in `lanes`, and the hits come without it.
     """
 
     queries: tuple[str, ...]
@@ -256,6 +259,7 @@ class SearchRequest:
     reranker: Literal["configured", "embedding"] = "configured"
     rerank_depth: int | None = None
     merge: bool = False
+    timeout_s: float | None = None
 
 
 @dataclass(frozen=True)
@@ -325,9 +329,12 @@ class Statistics(Protocol):
         ...
 
     async def similarities(
-        self, texts: Sequence[str], chunk_ids: Sequence[str], principal: Principal
+        self, texts: Sequence[str], chunk_ids: Sequence[str], principal: Principal, timeout_s: float | None = None
     ) -> Vectors | None:
-        """Cosines of texts (as queries) and chunks, shape (texts, chunks); None when the vector lane is off."""
+        """Cosines of texts (as queries) and chunks, shape (texts, chunks).
+
+        None when the vector lane is off, and when the embedder fails or does not answer in time.
+        """
         ...
 
 

@@ -31,7 +31,7 @@ from corpus.partition import Partition
 from corpus.places import STORE
 from corpus.rerank.embedding import EmbeddingReranker
 from corpus.reranking import NO_RERANK, Rerank, Reranking
-from corpus.searcher import Searcher
+from corpus.searcher import Searcher, ends_at
 from corpus.store import leftovers
 from corpus.store.catalogue import Catalogue, Counts
 from corpus.store.database import Database
@@ -205,7 +205,8 @@ class Index:
         """A lane or reranker that fails is told in `lanes`, not raised. Raises `errors.BadRequest` on a bad filter."""
         partition = self._partition(request.principal)
         wanted = self._reranking.widened(request)
-        found = await narrowing.search(wanted, partial(self._searcher.search, partition))
+        search = partial(self._searcher.search, partition, ends_at=ends_at(request.timeout_s))
+        found = await narrowing.search(wanted, search)
         found = await self._reranking.reordered(found, request)
         return replace(found, docs=merged(found.docs, partition.by_id)) if request.merge else found
 
@@ -256,11 +257,11 @@ class Index:
         return self._partition(principal).postings.document_frequency(token)
 
     async def similarities(
-        self, texts: Sequence[str], chunk_ids: Sequence[str], principal: Principal
+        self, texts: Sequence[str], chunk_ids: Sequence[str], principal: Principal, timeout_s: float | None = None
     ) -> Vectors | None:
         """Cosines, shape (texts, chunks); 0 for a blank text and for a chunk that is not current or not allowed.
 
-        None when the vector lane is off or the embedder fails.
+        None when the vector lane is off, and when the embedder fails or does not answer in time.
         """
         if self._table is None or self._queries is None:
             return None
@@ -268,8 +269,9 @@ class Index:
         rows = np.zeros((len(texts), self._table.dimension), np.float32)
         try:
             if asked:
-                rows[asked] = await self._queries.vectors([texts[place] for place in asked])
-        except errors.Unavailable:
+                async with asyncio.timeout(timeout_s):
+                    rows[asked] = await self._queries.vectors([texts[place] for place in asked])
+        except (errors.Unavailable, TimeoutError):
             _log.warning("No similarities: the embedder failed")
             return None
         keys = [self._key(chunk_id, principal) for chunk_id in chunk_ids]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from langgraph.runtime import Runtime
 
 from context import Context, SearchRequest
@@ -9,6 +11,9 @@ from nodes.bounded import look_up
 from policy import budget
 from policy.lanes import LANES, weight
 from state import Doc, LaneRank, Query, RAGState, TriedQuery, Update
+
+WAITS: Final = 3
+"""Of the time before the answer a third for the embedder, one for the reranker, one to judge what came without them."""
 
 
 async def retrieve(state: RAGState, runtime: Runtime[Context]) -> Update:
@@ -24,6 +29,7 @@ async def retrieve(state: RAGState, runtime: Runtime[Context]) -> Update:
         top_k=state["dials"]["top_k"],
         weights={lane: weight(state["dials"], lane) for lane in LANES},
         rerank=context.retriever.reranker_name is not None,
+        timeout_s=budget.time_for_call(state, context.clock()) / WAITS,
     )
     new = queries[1:] if state["tried"] else queries
     result = await look_up(state, context, context.retriever.search(request))
