@@ -17,6 +17,7 @@ from api.terminal import harmless
 def document_rows(page: Mapping[str, Any]) -> Table:
     """A page of the list: id, title, chunks, groups, metadata."""
     rows = empty_table("document", "title", "chunks", "groups", "metadata")
+    rows.columns[-1].no_wrap, rows.columns[-1].overflow, rows.columns[-1].max_width = True, "ellipsis", 30
     for one in page["documents"]:
         groups = ", ".join(one["groups"]) or "everybody"
         cells = (one["doc_id"], one["title"], str(one["chunks"]), groups, _json(one["metadata"]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Final
+from typing import Final
 
 import errors
 from corpus.documents import NewDocument, digest, indexed_text
@@ -37,13 +37,8 @@ def prepare(tenant: str, document: NewDocument, version: str, sizes: Sizes) -> R
         groups=tuple(sorted(document.groups)),
         text=document.text,
         chunks=tuple(ready),
-        extracted=extracted(document),
+        extracted=document.extracted,
     )
-
-
-def extracted(document: NewDocument) -> dict[str, Any]:
-    """Metadata that nobody gave but that was found in the document: the lowest of the three layers."""
-    return dict(document.extracted)
 
 
 def version_of(document: NewDocument) -> str:

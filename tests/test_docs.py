@@ -18,6 +18,8 @@ ROOT = Path(__file__).parent.parent
 READMES = ("README.md", "README.zh-CN.md")
 EDGE = re.compile(r"^\s*(\w+) (-->|-\.(?: .+? \.)?->) (\w+);?$", re.MULTILINE)
 
+TOLD = ("chat", "rerank")
+
 Row = tuple[str, str, str]
 
 
@@ -38,12 +40,12 @@ def shown(value: object) -> str:
 
 
 def settings_rows(model: type[BaseModel] = Settings, prefix: str = "GAPSEEK_") -> Iterator[Row]:
-    """Name, default and meaning of every setting; the parts of an endpoint are told once, under `chat`."""
+    """Name, default and meaning of every setting; the parts of a chat endpoint are told once."""
     for name, field in model.model_fields.items():
         if isinstance(field.default, BaseModel):
             yield f"`{prefix}{name.upper()}__*`", "", field.description or ""
-            if name == "chat":
-                yield from settings_rows(type(field.default), f"{prefix}CHAT__")
+            if name in TOLD:
+                yield from settings_rows(type(field.default), f"{prefix}{name.upper()}__")
         else:
             yield f"`{prefix}{name.upper()}`", shown(field.default), field.description or ""
 
@@ -64,14 +66,14 @@ def test_a_missing_edge_would_be_seen() -> None:
     assert edges("a -. why .-> b\n\tb --> c;") == {("a", "b", "if"), ("b", "c", "always")}
 
 
-def test_the_readme_tells_every_setting() -> None:
+def test_the_page_of_settings_tells_every_one() -> None:
     expected = list(settings_rows())
     page = "\n".join(f"| {name} | {default} | {meaning} |" for name, default, meaning in expected)
-    assert table_rows(text_of("README.md")) == expected, f"the table should be:\n{page}"
+    assert table_rows(text_of("docs/settings.md")) == expected, f"the table should be:\n{page}"
 
 
-def test_the_chinese_readme_tells_the_same_settings() -> None:
-    told = [(name, default) for name, default, _ in table_rows(text_of("README.zh-CN.md"))]
+def test_the_chinese_page_tells_the_same_settings() -> None:
+    told = [(name, default) for name, default, _ in table_rows(text_of("docs/settings.zh-CN.md"))]
     assert told == [(name, default) for name, default, _ in settings_rows()]
 
 

@@ -51,13 +51,13 @@ def read(doc_id: str, data: bytes, converter: Converter, given: Given = NOTHING)
     check_size(len(data), converter.limits)
     if suffix in _MARKED:
         return _marked(path, data, given)
-    metadata = {**_place(path), **given.metadata}
+    metadata, found = given.metadata, _place(path)
     if suffix in _RECORDS:
         text = _RECORDS[suffix](decode(data), converter.limits.cells)
-        return NewDocument(doc_id, text, path.stem, metadata, given.groups)
+        return NewDocument(doc_id, text, path.stem, metadata, given.groups, found)
     converted = converter.convert(path.name, data)
     title = first_heading(converted.text) or converted.title or path.stem
-    return NewDocument(doc_id, converted.text, title, metadata, given.groups)
+    return NewDocument(doc_id, converted.text, title, metadata, given.groups, found)
 
 
 def check_kind(name: str) -> None:
@@ -82,7 +82,8 @@ def _marked(path: PurePosixPath, data: bytes, given: Given) -> NewDocument:
         text=body,
         title=str(title) if title is not None else first_heading(body) or path.stem,
         groups=front_matter.groups(own.pop("access", None)) or given.groups,
-        metadata={**_place(path), **given.metadata, **own},
+        metadata={**given.metadata, **own},
+        extracted=_place(path),
     )
 
 

@@ -104,7 +104,7 @@ def test_a_running_server_is_backed_up_and_the_copy_serves_elsewhere(shell: Shel
     for command in (("restore", "copy.zip", "--force"), ("reindex",)):
         assert re.fullmatch(r"gapseek: The data folder is in use by .+\.\n", shell.run(*command, status=2)[1])
     shell.run("restore", "copy.zip", "--data", "elsewhere")
-    assert shell.json("documents", "show", "handbook.md", "--data", "elsewhere")["metadata"] == {"year": 2024}
+    assert shell.json("documents", "show", "handbook.md", "--data", "elsewhere")["layers"]["set"] == {"year": 2024}
     assert shell.json("search", "带薪年假", "--data", "elsewhere")["hits"][0]["doc_id"] == "handbook.md"
 
 

@@ -124,7 +124,7 @@ async def test_another_tenants_document_is_as_one_that_never_was(
     theirs = await client.request(method, f"/documents/青鸟/纪要.md{path}", json=body, headers=B)
     none = await client.request(method, f"/documents/nothing.md{path}", json=body, headers=B)
     assert (theirs.status_code, theirs.text) == (404, none.text)
-    assert (await client.get("/documents/青鸟/纪要.md", headers=A)).json()["metadata"] == {"project": "青鸟"}
+    assert (await client.get("/documents/青鸟/纪要.md", headers=A)).json()["layers"]["given"] == {"project": "青鸟"}
 
 
 async def test_lists_and_counts_are_of_ones_own_tenant(client: AsyncClient) -> None:

@@ -514,14 +514,14 @@ async def test_caches_are_counted(index: Index) -> None:
     for _ in range(2):
         await index.search(SearchRequest(("电梯", "食堂"), ME))
     assert index.cache_counts() == {
-        "queries": {"hits": 0, "misses": 2, "size": 2},
+        "queries": {"hits": 2, "misses": 2, "size": 2},
         "results": {"hits": 4, "misses": 4, "size": 4},
         "masks": {"hits": 1, "misses": 1, "size": 1},
     }
     await add(index, doc("b", "食堂"))
     assert (await index.search(SearchRequest(("电梯", "食堂"), ME))).searches == 2
     counts = index.cache_counts()
-    assert (counts["queries"]["hits"], counts["results"]["misses"], counts["masks"]["misses"]) == (2, 8, 2)
+    assert (counts["queries"]["hits"], counts["results"]["misses"], counts["masks"]["misses"]) == (4, 8, 2)
 
 
 async def test_a_lost_index_folder_is_rebuilt_from_the_store(tmp_path: Path) -> None:

@@ -26,8 +26,8 @@ def test_front_matter_gives_title_access_and_metadata() -> None:
     )
     document = read("a.md", source.encode())
     assert (document.title, document.text, document.groups) == ("手册", "正文。", frozenset({"hr"}))
+    assert document.extracted == {"file": "a.md"}
     assert checked(document).metadata == {
-        "file": "a.md",
         "year": 2024,
         "from": "2024-05-01",
         "draft": False,
@@ -44,7 +44,7 @@ def test_access_that_is_not_understood_is_refused_and_not_public(access: str) ->
 @pytest.mark.parametrize("text", ["---\nno front matter", "--- \n- a\n- b\n---\nrest", "---"])
 def test_text_that_only_begins_like_front_matter_is_kept(text: str) -> None:
     document = read("a.md", text.encode())
-    assert (document.text, document.metadata) == (text, {"file": "a.md"})
+    assert (document.text, document.metadata) == (text, {})
 
 
 def test_broken_front_matter_is_named() -> None:
@@ -94,13 +94,15 @@ def test_a_link_out_of_the_folder_is_named_and_not_followed(tmp_path: Path) -> N
     assert [type(near), type(own)] == [NewDocument, NewDocument]
 
 
-def test_folders_and_name_are_metadata_that_the_caller_and_the_file_itself_may_change() -> None:
+def test_folders_and_name_are_found_and_what_the_caller_and_the_file_itself_say_is_given() -> None:
     given = Given({"year": 2020, "kind": "law", "file": "given"}, frozenset({"hr"}))
     with Converter() as converter:
         plain = read_with("制度/人事/假期.csv", b"a,b\n1,2", converter, given)
         marked = read_with("x/a.md", b"---\nyear: 2024\naccess: {groups: [legal]}\n---\ntext", converter, given)
-    assert plain.metadata == {"file": "given", "folder": ["制度", "人事"], "year": 2020, "kind": "law"}
-    assert marked.metadata == {"file": "given", "folder": ["x"], "year": 2024, "kind": "law"}
+    assert plain.extracted == {"file": "假期.csv", "folder": ["制度", "人事"]}
+    assert plain.metadata == {"file": "given", "year": 2020, "kind": "law"}
+    assert marked.extracted == {"file": "a.md", "folder": ["x"]}
+    assert marked.metadata == {"file": "given", "year": 2024, "kind": "law"}
     assert (plain.groups, marked.groups) == (frozenset({"hr"}), frozenset({"legal"}))
 
 
