@@ -13,22 +13,28 @@ from corpus.documents import DocumentInfo
 
 def merged(row: sqlite3.Row) -> dict[str, Any]:
     """A document's metadata: what was extracted, over it what was given, over that what was set by hand."""
-    return {**json.loads(row["extracted"]), **_said(row)}
+    return {**_object(row["extracted"]), **_said(row)}
 
 
 def of_chunk(row: sqlite3.Row) -> dict[str, Any]:
     """As `merged`, with what was extracted from the chunk itself over what was from the document."""
-    return {**merged(row), **own_of_chunk(row)}
+    return {**_object(row["extracted"]), **_object(row["metadata"]), **_said(row)}
 
 
-def own_of_chunk(row: sqlite3.Row, name: str = "metadata") -> dict[str, Any]:
+def own_of_chunk(row: sqlite3.Row, name: str) -> dict[str, Any]:
     """What was extracted from the chunk itself and neither given nor set by hand for its document."""
-    own = json.loads(row[name])
+    own = _object(row[name])
     return {key: own[key] for key in own.keys() - _said(row).keys()} if own else own
 
 
 def _said(row: sqlite3.Row) -> dict[str, Any]:
-    return {**json.loads(row["given"]), **json.loads(row["set_metadata"])}
+    return {**_object(row["given"]), **_object(row["set_metadata"])}
+
+
+def _object(text: str) -> dict[str, Any]:
+    """Most objects are empty, and each search reads dozens of them."""
+    read: dict[str, Any] = {} if text == "{}" else json.loads(text)
+    return read
 
 
 def info(row: sqlite3.Row) -> DocumentInfo:

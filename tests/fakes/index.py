@@ -92,7 +92,7 @@ class MemoryIndex:
         if doc_id in self.refused:
             return Outcome(doc_id, "failed", sentence="This document cannot be indexed.")
         try:
-            metadata = plain_metadata(document.metadata)
+            metadata = plain_metadata({**document.extracted, **document.metadata})
         except BadRequest as error:
             return Outcome(doc_id, "failed", sentence=error.sentence)
         title = document.title or doc_id.title()
