@@ -45,9 +45,9 @@ async def within(seconds: float, call: Awaitable[T]) -> T | None:
         return None
 
 
-async def look_up(state: RAGState, context: Context, call: Awaitable[T]) -> T | None:
-    """What the retriever says, None when the answer's share of the time is reached first."""
-    return await within(budget.time_for_call(state, context.clock()), call)
+async def look_up(state: RAGState, context: Context, call: Awaitable[T], *, share: float = 1.0) -> T | None:
+    """What the retriever says, None when it takes more than this share of the time before the answer."""
+    return await within(share * budget.time_for_call(state, context.clock()), call)
 
 
 async def think(

@@ -18,6 +18,9 @@ from state import MAX_SUB_QUESTIONS, Query, RAGState, SubQuestion, Update
 FOUND_SHOWN: Final = 9
 """Passages that a later rewrite is shown, so that it can use a document's own words: all that one round grades."""
 
+FIELDS_SHARE: Final = 0.25
+"""Of the time before the answer: a search without a proposed filter is better than none."""
+
 
 async def rewrite(state: RAGState, runtime: Runtime[Context]) -> Update:
     """First round: the checklist and queries from several angles. Later: queries aimed at the named gaps."""
@@ -116,7 +119,7 @@ def _key(text: str) -> str:
 
 async def _proposed_filter(state: RAGState, context: Context) -> dict[str, Any] | None:
     """What the question names of fields that the caller's own filter leaves free; nothing when they come too late."""
-    known = await look_up(state, context, context.retriever.fields(context.principal)) or {}
+    known = await look_up(state, context, context.retriever.fields(context.principal), share=FIELDS_SHARE) or {}
     taken = state["filters"] or {}
     return propose(state["standalone"], {field: values for field, values in known.items() if field not in taken})
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -88,6 +88,10 @@ class Hanging(MemoryRetriever):
     async def count(self, principal: Principal, filters: dict[str, Any] | None) -> int:
         await self._pass("count")
         return await super().count(principal, filters)
+
+    async def fields(self, principal: Principal) -> Mapping[str, Collection[str | int | float]]:
+        await self._pass("fields")
+        return await super().fields(principal)
 
     async def _pass(self, door: str) -> None:
         self._left -= door == self._door

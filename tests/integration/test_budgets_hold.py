@@ -6,7 +6,7 @@ The real graph; a scripted reasoner and a retriever that dawdle, hang or fail; a
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -154,6 +154,10 @@ class Dawdling(MemoryRetriever):
     async def count(self, principal: Principal, filters: dict[str, Any] | None) -> int:
         await self.chance.wait()
         return await super().count(principal, filters)
+
+    async def fields(self, principal: Principal) -> Mapping[str, Collection[str | int | float]]:
+        await self.chance.wait()
+        return await super().fields(principal)
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])

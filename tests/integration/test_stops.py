@@ -189,6 +189,12 @@ def test_deadline_when_the_retriever_hangs(door: str, use: int) -> None:
     assert ran.state["answer"] == NOT_FOUND["en"]
 
 
+def test_fields_that_hang_cost_the_proposed_filter_and_not_the_search() -> None:
+    ran = ask(scripted(), Hanging(BOTH, "fields"))
+    assert told(ran) == ("sufficient", "answered")
+    assert ran.state["proposed_filter"] is None
+
+
 @pytest.mark.parametrize(
     ("reasoner", "retriever"),
     [
