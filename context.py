@@ -100,10 +100,13 @@ class Passage:
 
 @dataclass(frozen=True)
 class RouteRequest:
+    """`max_calls`, here and in the next two, is how many model calls the decision may take."""
+
     question: str
     language: Language
     history: tuple[Turn, ...]
     timeout_s: float
+    max_calls: int = 1
 
 
 @dataclass(frozen=True)
@@ -130,6 +133,7 @@ class RewriteRequest:
     found: tuple[Passage, ...]
     principal: Principal
     timeout_s: float
+    max_calls: int = 1
 
 
 @dataclass(frozen=True)
@@ -163,6 +167,7 @@ class GradeRequest:
     ledger: tuple[LedgerEntry, ...]
     principal: Principal
     timeout_s: float
+    max_calls: int = 1
 
 
 @dataclass(frozen=True)
@@ -208,9 +213,13 @@ class AnswerRequest:
 
 
 class Reasoner(Protocol):
-    """The thinking behind the nodes. Raises `errors.Unavailable` when it cannot think."""
+    """The thinking behind the nodes. Raises `errors.Unavailable` when it cannot think.
+
+    `calls_models` is False for one whose decisions and answers cost no model call and no token.
+    """
 
     name: str
+    calls_models: bool
 
     async def route(self, request: RouteRequest) -> Reasoned[Route]: ...
 
@@ -233,6 +242,9 @@ class SearchRequest:
     With `rerank` the best `rerank_depth` hits (None: as many as the deployment says) are re-ordered for the first
     query, by the deployment's reranker, or by embedding where none is configured or that is asked for. With `merge`,
     neighbouring chunks of one document become one hit, so that there may be fewer than `top_k`.
+
+    `timeout_s` is how long to wait for the embedder, and then as long again for the reranker (None: as long as they
+    wait themselves); what does not answer in time is told in `lanes`, and the hits come without it.
     """
 
     queries: tuple[str, ...]
@@ -247,6 +259,7 @@ class SearchRequest:
     reranker: Literal["configured", "embedding"] = "configured"
     rerank_depth: int | None = None
     merge: bool = False
+    timeout_s: float | None = None
 
 
 @dataclass(frozen=True)
@@ -316,9 +329,12 @@ class Statistics(Protocol):
         ...
 
     async def similarities(
-        self, texts: Sequence[str], chunk_ids: Sequence[str], principal: Principal
+        self, texts: Sequence[str], chunk_ids: Sequence[str], principal: Principal, timeout_s: float | None = None
     ) -> Vectors | None:
-        """Cosines of texts (as queries) and chunks, shape (texts, chunks); None when the vector lane is off."""
+        """Cosines of texts (as queries) and chunks, shape (texts, chunks).
+
+        None when the vector lane is off, and when the embedder fails or does not answer in time.
+        """
         ...
 
 

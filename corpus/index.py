@@ -27,7 +27,7 @@ from corpus.partition import Partition
 from corpus.places import STORE
 from corpus.rerank.embedding import EmbeddingReranker
 from corpus.reranking import NO_RERANK, Rerank, Reranking
-from corpus.searcher import Searcher
+from corpus.searcher import Searcher, ends_at
 from corpus.statistics import PartitionStatistics
 from corpus.store import leftovers
 from corpus.store.catalogue import Catalogue, Counts
@@ -208,7 +208,8 @@ class Index:
         """A lane or reranker that fails is told in `lanes`, not raised. Raises `errors.BadRequest` on a bad filter."""
         partition = self._partition(request.principal)
         wanted = self._reranking.widened(request)
-        found = await narrowing.search(wanted, partial(self._searcher.search, partition))
+        search = partial(self._searcher.search, partition, ends_at=ends_at(request.timeout_s))
+        found = await narrowing.search(wanted, search)
         found = await self._reranking.reordered(found, request)
         return replace(found, docs=merged(found.docs, partition.by_id)) if request.merge else found
 

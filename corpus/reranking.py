@@ -79,6 +79,11 @@ class Reranking:
     def _depth(self, request: SearchRequest) -> int:
         return request.rerank_depth or self._chosen.depth
 
+    def _patience(self, request: SearchRequest) -> float:
+        """Seconds to wait for an answer: the deployment's, unless the request has less."""
+        chosen = self._chosen.timeout_s
+        return chosen if request.timeout_s is None else min(chosen, request.timeout_s)
+
     def _reranker(self, request: SearchRequest) -> Reranker:
         chosen = self._chosen.reranker if request.reranker == "configured" else None
         reranker = self._by_embedding if chosen is None or chosen == "embedding" else chosen
@@ -91,7 +96,7 @@ class Reranking:
         reranker = self._reranker(request)
         passages = await asyncio.to_thread(self._read, [doc["chunk_id"] for doc in docs], request.principal)
         texts = {one: indexed_text(passage.title, passage.heading, passage.text) for one, passage in passages.items()}
-        async with asyncio.timeout(self._chosen.timeout_s):
+        async with asyncio.timeout(self._patience(request)):
             scores = await reranker.rerank(query, list(texts.values()))
         if len(scores) != len(texts) or not all(map(math.isfinite, scores)):
             raise errors.Unavailable("The reranker gave an answer that cannot be used.")

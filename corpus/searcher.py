@@ -81,10 +81,13 @@ class Searcher:
         self._results: LRU[tuple[Scope, int, Lane, str], Sequence[Match]] = LRU(_RESULTS)
         self._masks: LRU[Scope, tuple[Mask | None]] = LRU(_MASKS)
 
-    async def search(self, partition: Partition, request: SearchRequest) -> SearchResult:
-        """Fused hits and a report a lane and query; blank queries and repeats are left out."""
+    async def search(self, partition: Partition, request: SearchRequest, ends_at: float | None = None) -> SearchResult:
+        """Fused hits and a report a lane and query; blank queries and repeats are left out.
+
+        The embedder is waited for until `ends_at` on the clock of the event loop: without it the vector lane is lost.
+        """
         first = search = self._begun(partition, request, request.depth)
-        vectors = await self._embedded(first)
+        vectors = await self._embedded(first, ends_at)
         docs = await self._docs(first, vectors)
         while len(docs) < request.top_k and search.may_go_deeper():
             search = self._begun(partition, request, 2 * search.depth)
@@ -136,24 +139,28 @@ class Searcher:
             if not answer.cached and answer.error is None:
                 self._results.put((search.scope, search.depth, lane, query), answer.matches)
 
-    async def _embedded(self, search: _Search) -> QueryVectors | str:
+    async def _embedded(self, search: _Search, ends_at: float | None = None) -> QueryVectors | str:
         """A vector a query, or the sentence that says why there are none.
 
         The keyword lane does not wait for the embedder.
         """
         queries = search.queries if "vector" in search.request.lanes else ()
         if not queries or self._queries is None or self._queries.remembered(queries):
-            return await self._query_vectors(queries)
-        vectors, _ = await asyncio.gather(self._query_vectors(queries), asyncio.to_thread(self._by_keyword, search))
+            return await self._query_vectors(queries, ends_at)
+        by_keyword = asyncio.to_thread(self._by_keyword, search)
+        vectors, _ = await asyncio.gather(self._query_vectors(queries, ends_at), by_keyword)
         return vectors
 
-    async def _query_vectors(self, queries: Sequence[str]) -> QueryVectors | str:
+    async def _query_vectors(self, queries: Sequence[str], ends_at: float | None) -> QueryVectors | str:
         if self._vectors is None or self._queries is None:
             return "The vector lane is off: there is no embedder."
         try:
-            return dict(zip(queries, await self._queries.vectors(queries), strict=True))
+            async with asyncio.timeout_at(ends_at):
+                return dict(zip(queries, await self._queries.vectors(queries), strict=True))
         except errors.GapseekError as error:
             return error.sentence
+        except TimeoutError:
+            return "The embedder did not answer in time."
         except Exception:
             return _failed("vector")
 
@@ -204,6 +211,11 @@ def _put(search: _Search, lane: Lane, ask: Callable[[Sequence[str]], list[list[M
     except Exception:
         found = [Answer(error=_failed(lane))] * len(queries)
     search.answers |= {(query, lane): answer for query, answer in zip(queries, found, strict=True)}
+
+
+def ends_at(timeout_s: float | None) -> float | None:
+    """The end of so many seconds on the clock of the event loop; None is never."""
+    return None if timeout_s is None else asyncio.get_running_loop().time() + timeout_s
 
 
 def _failed(lane: Lane) -> str:

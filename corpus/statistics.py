@@ -46,11 +46,11 @@ class PartitionStatistics:
         return self._partition(principal.tenant).postings.document_frequency(token)
 
     async def similarities(
-        self, texts: Sequence[str], chunk_ids: Sequence[str], principal: Principal
+        self, texts: Sequence[str], chunk_ids: Sequence[str], principal: Principal, timeout_s: float | None = None
     ) -> Vectors | None:
         """Cosines, shape (texts, chunks); 0 for a blank text and for a chunk that is not current or not allowed.
 
-        None when the vector lane is off or the embedder fails.
+        None when the vector lane is off, and when the embedder fails or does not answer in time.
         """
         if self._table is None or self._queries is None:
             return None
@@ -58,8 +58,9 @@ class PartitionStatistics:
         rows = np.zeros((len(texts), self._table.dimension), np.float32)
         try:
             if asked:
-                rows[asked] = await self._queries.vectors([texts[place] for place in asked])
-        except errors.Unavailable:
+                async with asyncio.timeout(timeout_s):
+                    rows[asked] = await self._queries.vectors([texts[place] for place in asked])
+        except (errors.Unavailable, TimeoutError):
             _log.warning("No similarities: the embedder failed")
             return None
         chunks = await asyncio.to_thread(self._vectors, self._table, chunk_ids, principal)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Awaitable
 from dataclasses import replace
 from itertools import zip_longest
 
 from langgraph.runtime import Runtime
 
-from context import Context, GradeRequest, Judgement, Passage, Reasoned
+from context import Context, GradeRequest, Judgement, Passage, Reasoned, clamp
+from nodes.bounded import Thought, look_up, think
 from policy import budget, ledger
 from policy.decide import decide
 from policy.lanes import gain
 from policy.window import fitted, room
-from state import Doc, Evidence, GradedPair, RAGState, SubQuestion, Update
+from state import Doc, Evidence, GradedPair, RAGState, StopReason, SubQuestion, Update
 from text.quotes import locate
 
 _log = logging.getLogger(__name__)
@@ -23,22 +25,26 @@ async def evaluate(state: RAGState, runtime: Runtime[Context]) -> Update:
     """Grade the best new hits, update the ledger, and name what is still missing."""
     context, dials = runtime.context, state["dials"]
     pending = ledger.unconfirmed(state["sub_questions"], state["ledger"], state["conflicts"], dials["threshold"])
-    read = await context.retriever.read(to_grade(state, pending), context.principal)
-    passages = _fitting(list(read.values()), state, context.windows.grade)
+    read = await look_up(state, context, context.retriever.read(to_grade(state, pending), context.principal))
+    # A search that the deadline cut off reports no lane.
+    out_of_time = read is None or not state["lanes"]
+    readable = list(read.values()) if read and not out_of_time else []
+    passages = _fitting(readable, state, context.windows.grade)
     grading = await _grade(state, context, pending, tuple(passages.values()))
+    lost: StopReason | None = "deadline" if out_of_time else grading.lost
 
-    judged = list(_known(grading.value, pending, passages))
+    judged = list(_known(grading.value or (), pending, passages))
     entries = ledger.record(state["sub_questions"], state["ledger"], (_evidence(j, passages) for j in judged))
-    barren = ledger.is_barren(state["sub_questions"], state["ledger"], entries)
+    barren = not lost and ledger.is_barren(state["sub_questions"], state["ledger"], entries)
     update: Update = {
-        "graded": [*state["graded"], *_pairs(judged, pending, passages)],
+        "graded": [*state["graded"], *([] if lost else _pairs(judged, pending, passages))],
         "ledger": entries,
         "relevance_score": ledger.relevance_score(state["sub_questions"], entries, state["conflicts"]),
         "gaps": ledger.gaps(state["sub_questions"], entries, state["conflicts"], state["tried"], dials["threshold"]),
-        "spent": budget.settle(state["spent"], grading.usage, barren_rounds=int(barren)),
+        "spent": budget.settle(grading.spent, barren_rounds=int(barren)),
     }
     after: RAGState = {**state, **update}
-    return {**update, "stop_reason": decide(after, dials, context.clock(), at="evaluate")}
+    return {**update, "stop_reason": decide(after, dials, context.clock(), at="evaluate", lost=lost)}
 
 
 def to_grade(state: RAGState, pending: list[SubQuestion]) -> list[str]:
@@ -83,30 +89,37 @@ def _fitting(passages: list[Passage], state: RAGState, window: int | None) -> di
 
 async def _grade(
     state: RAGState, context: Context, pending: list[SubQuestion], passages: tuple[Passage, ...]
-) -> Reasoned[tuple[Judgement, ...]]:
+) -> Thought[tuple[Judgement, ...]]:
     """One batched call; none when there is nothing to judge."""
     if not pending or not passages:
-        return Reasoned(())
-    return await context.reasoner.grade(
-        GradeRequest(
-            question=state["standalone"],
-            language=state["language"],
-            sub_questions=tuple(pending),
-            passages=passages,
-            queries=tuple(state["rewritten_queries"]),
-            ledger=tuple(state["ledger"]),
-            principal=context.principal,
-            timeout_s=budget.time_for_call(state, context.clock()),
+        return Thought((), state["spent"])
+
+    def ask(timeout_s: float, max_calls: int) -> Awaitable[Reasoned[tuple[Judgement, ...]]]:
+        return context.reasoner.grade(
+            GradeRequest(
+                question=state["standalone"],
+                language=state["language"],
+                sub_questions=tuple(pending),
+                passages=passages,
+                queries=tuple(state["rewritten_queries"]),
+                ledger=tuple(state["ledger"]),
+                principal=context.principal,
+                timeout_s=timeout_s,
+                max_calls=max_calls,
+            )
         )
-    )
+
+    texts = (state["standalone"], *(q["text"] for q in pending), *(passage.text for passage in passages))
+    return await think(state, context, texts, ask)
 
 
 def _known(
     judgements: tuple[Judgement, ...], pending: list[SubQuestion], passages: dict[str, Passage]
 ) -> list[Judgement]:
-    """The judgements of passages and sub-questions that were asked for."""
+    """The judgements of passages and sub-questions that were asked for, their scores inside their bands."""
     asked = {question["id"] for question in pending}
-    return [j for j in judgements if j.chunk_id in passages and j.sub_question_id in asked]
+    known = (j for j in judgements if j.chunk_id in passages and j.sub_question_id in asked)
+    return [replace(j, score=clamp(j.band, j.score)) for j in known]
 
 
 def _pairs(judged: list[Judgement], pending: list[SubQuestion], passages: dict[str, Passage]) -> list[GradedPair]:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Final
 
 from langgraph.runtime import Runtime
 
-from context import AnswerRequest, Context, Passage, Source, Usage
+from context import Context, Passage, Source
+from nodes.bounded import within
+from nodes.speaking import speak
+from nodes.speech import Answer
 from policy import budget, ledger
-from policy.citations import checked, unverified
 from policy.decide import status
 from policy.window import fitted, room
-from state import Citation, Evidence, Language, RAGState, Turn, Update
-from text.sentences import sentences
+from state import Citation, Disagreement, Evidence, Language, RAGState, StopReason, Turn, Update
+from text.quotes import locate
 
 _log = logging.getLogger(__name__)
 
@@ -27,10 +28,6 @@ NOT_FOUND: Final[dict[Language, str]] = {
 EMPTY_CORPUS: Final[dict[Language, str]] = {
     "zh": "没有可供查阅的资料：知识库为空，或筛选条件没有匹配到任何文档。",
     "en": "There is nothing to search: the knowledge base is empty, or the filter matches no document.",
-}
-UNVERIFIED: Final[dict[Language, str]] = {
-    "zh": "（引用的资料中没有：{numbers}）",
-    "en": " (not in the cited sources: {numbers})",
 }
 SOURCES_AT_LEAST: Final = 2
 SOURCES_AT_MOST: Final = 4
@@ -43,66 +40,77 @@ async def generate(state: RAGState, runtime: Runtime[Context]) -> Update:
     A turn whose every lane was lost says nothing: that nothing was found would be an answer, and a wrong one.
     """
     context = runtime.context
-    if status(state) == "failed":
-        return {}
-    ids = list(dict.fromkeys(e["chunk_id"] for entry in state["ledger"] for e in entry["evidence"]))
-    passages = await context.retriever.read(ids, context.principal)
-    gone = without_gone(state, set(ids) - set(passages))
+    passages = await _read(state, context)
+    gone = without_gone(state, not_standing(state, passages or {}), out_of_time=passages is None)
     state = {**state, **gone}
+    if status(state) == "failed":
+        return gone
     evidence = usable(state)
-    sources = numbered(evidence, _fitting(evidence, passages, state, context.windows.answer))
-    usage: list[Usage] = []
-    said: list[str] = []
-    cited: set[int] = set()
-    async for sentence in whole_sentences(_speech(state, context, sources), usage):
-        text, numbers = checked(sentence, {source.number for source in sources})
-        text += doubt(text, numbers, sources, state)
-        runtime.stream_writer({"type": "token", "text": text})
-        said.append(text)
-        cited.update(numbers)
-    turn: Turn = {"question": state["question"], "standalone": state["standalone"], "answer": "".join(said)}
+    sources = numbered(evidence, _fitting(evidence, passages or {}, state, context.windows.answer))
+    answer = Answer(runtime.stream_writer, state["language"], f"{state['question']}\n{state['standalone']}")
+    update: Update = {}
+    if fixed := _fixed(state, sources):
+        answer.say(fixed)
+    else:
+        update = await speak(state, context, sources, answer)
+    turn: Turn = {"question": state["question"], "standalone": state["standalone"], "answer": answer.text}
     return {
         **gone,
+        **update,
         "answer": turn["answer"],
-        "citations": [citation(source, evidence) for source in sources if source.number in cited],
-        "spent": budget.settle(state["spent"], usage),
+        "citations": [citation(source, evidence) for source in sources if source.number in answer.cited],
         "history": [turn],
     }
 
 
-def doubt(sentence: str, cited: Sequence[int], sources: tuple[Source, ...], state: RAGState) -> str:
-    """A remark after a sentence with a number that its sources lack, empty otherwise.
+async def _read(state: RAGState, context: Context) -> dict[str, Passage] | None:
+    """The ledger's passages as the asker may see them now; None when they do not come in half of the time left."""
+    ids = list(dict.fromkeys(e["chunk_id"] for entry in state["ledger"] for e in entry["evidence"]))
+    if not ids:
+        return {}
+    half = budget.time_left(state, context.clock()) / 2
+    return await within(half, context.retriever.read(ids, context.principal))
 
-    A sentence without a citation is held to all sources; what the asker said counts too. Small talk has no sources.
+
+def _fixed(state: RAGState, sources: tuple[Source, ...]) -> str | None:
+    """The fixed sentence where there is no evidence to speak from, otherwise None."""
+    if state["stop_reason"] == "direct" or sources:
+        return None
+    return (EMPTY_CORPUS if state["stop_reason"] == "empty_corpus" else NOT_FOUND)[state["language"]]
+
+
+def not_standing(state: RAGState, passages: Mapping[str, Passage]) -> set[str]:
+    """Chunks of the ledger that cannot be read any more, or that do not hold what was quoted from them."""
+    return {
+        evidence["chunk_id"]
+        for entry in state["ledger"]
+        for evidence in entry["evidence"]
+        if (passage := passages.get(evidence["chunk_id"])) is None or locate(evidence["quote"], passage.text) is None
+    }
+
+
+def without_gone(state: RAGState, gone: set[str], *, out_of_time: bool = False) -> Update:
+    """What changes when evidence was deleted, or is no longer allowed, since it was graded: nothing rests on it.
+
+    `out_of_time` says that nobody could tell: then nothing may be shown either.
     """
-    grounds = [ground(source.passage) for source in sources if not cited or source.number in cited]
-    wrong = unverified(sentence, [*grounds, state["question"], state["standalone"]]) if sources else []
-    return UNVERIFIED[state["language"]].format(numbers=", ".join(wrong)) if wrong else ""
-
-
-def ground(passage: Passage) -> str:
-    """All that a citation of the passage may rest on."""
-    return f"{passage.title}\n{passage.heading}\n{passage.text}"
-
-
-def without_gone(state: RAGState, gone: set[str]) -> Update:
-    """What changes when evidence was deleted, or is no longer allowed, since it was graded: nothing rests on it."""
     if not gone:
         return {}
     questions, conflicts, threshold = state["sub_questions"], state["conflicts"], state["dials"]["threshold"]
     left = ledger.without(state["ledger"], gone)
     score = ledger.relevance_score(questions, left, conflicts)
     enough = state["stop_reason"] != "sufficient" or score >= threshold
+    instead: StopReason = "deadline" if out_of_time else "no_new_evidence"
     return {
         "ledger": left,
         "relevance_score": score,
         "gaps": ledger.gaps(questions, left, conflicts, state["tried"], threshold),
-        "stop_reason": state["stop_reason"] if enough else "no_new_evidence",
+        "stop_reason": state["stop_reason"] if enough else instead,
     }
 
 
 def usable(state: RAGState) -> list[Evidence]:
-    """The evidence an answer may rest on: of the confirmed sub-questions, best first.
+    """The evidence an answer may rest on: all sides of a conflict, and that of the confirmed sub-questions, best first.
 
     Each brings up to four chunks that none before it brought: those at the threshold, and where that is fewer than two,
     the best that are only partly related.
@@ -110,7 +118,7 @@ def usable(state: RAGState) -> list[Evidence]:
     threshold = state["dials"]["threshold"]
     established = ledger.confirmed(state["sub_questions"], state["ledger"], state["conflicts"], threshold)
     ids = {question["id"] for question in established}
-    chosen: list[Evidence] = []
+    chosen: list[Evidence] = [side for conflict in state["conflicts"] for side in _sides(conflict, state)]
     for entry in (entry for entry in state["ledger"] if entry["sub_question_id"] in ids):
         known = {evidence["chunk_id"] for evidence in chosen}
         again = [evidence for evidence in entry["evidence"] if evidence["chunk_id"] in known]
@@ -118,6 +126,12 @@ def usable(state: RAGState) -> list[Evidence]:
         strong = sum(evidence["grade"]["score"] >= threshold for evidence in new)
         chosen += again + new[: min(max(strong, SOURCES_AT_LEAST), SOURCES_AT_MOST)]
     return chosen
+
+
+def _sides(conflict: Disagreement, state: RAGState) -> list[Evidence]:
+    """The sides of a conflict that the ledger still holds."""
+    held = {e["chunk_id"] for entry in state["ledger"] for e in entry["evidence"]}
+    return [side for side in conflict["sides"] if side["chunk_id"] in held]
 
 
 def numbered(evidence: Sequence[Evidence], passages: Mapping[str, Passage]) -> tuple[Source, ...]:
@@ -134,25 +148,10 @@ def numbered(evidence: Sequence[Evidence], passages: Mapping[str, Passage]) -> t
     )
 
 
-async def whole_sentences(pieces: AsyncIterator[str | Usage], usage: list[Usage]) -> AsyncIterator[str]:
-    """Regroup streamed pieces so that each sentence comes whole; what calls cost is put into `usage`."""
-    pending = ""
-    async for piece in pieces:
-        if isinstance(piece, Usage):
-            usage.append(piece)
-            continue
-        pending += piece
-        ends = [end for _, end in sentences(pending)][:-1]
-        for start, end in pairwise([0, *ends]):
-            yield pending[start:end]
-        pending = pending[ends[-1] :] if ends else pending
-    if pending:
-        yield pending
-
-
 def citation(source: Source, evidence: Sequence[Evidence]) -> Citation:
     """The source as the reply names it, with the quote of its best grade."""
     best = max((e for e in evidence if e["chunk_id"] == source.passage.chunk_id), key=lambda e: e["grade"]["score"])
+    start, end = locate(best["quote"], source.passage.text) or (best["start"], best["end"])
     return {
         "number": source.number,
         "doc_id": best["doc_id"],
@@ -160,8 +159,8 @@ def citation(source: Source, evidence: Sequence[Evidence]) -> Citation:
         "chunk_id": best["chunk_id"],
         "title": best["title"],
         "quote": best["quote"],
-        "start": best["start"],
-        "end": best["end"],
+        "start": start,
+        "end": end,
     }
 
 
@@ -179,29 +178,3 @@ def _fitting(
     if fit.left_out:
         _log.warning("%d sources found no room in the context window and were left out of the answer", fit.left_out)
     return {passage.chunk_id: replace(passage, text=text) for passage, text in fit.shown}
-
-
-def _speech(state: RAGState, context: Context, sources: tuple[Source, ...]) -> AsyncIterator[str | Usage]:
-    """The reasoner's answer where there is something to say, otherwise the fixed sentence and no model call."""
-    if state["stop_reason"] == "empty_corpus":
-        return _fixed(EMPTY_CORPUS[state["language"]])
-    if state["stop_reason"] != "direct" and not sources:
-        return _fixed(NOT_FOUND[state["language"]])
-    return context.reasoner.answer(
-        AnswerRequest(
-            question=state["question"],
-            standalone=state["standalone"],
-            language=state["language"],
-            history=tuple(state["history"]),
-            route_reason=state["route_reason"],
-            sub_questions=tuple(state["sub_questions"]),
-            sources=sources,
-            gaps=tuple(state["gaps"]),
-            conflicts=tuple(state["conflicts"]),
-            timeout_s=max(0.1, budget.time_left(state, context.clock())),
-        )
-    )
-
-
-async def _fixed(sentence: str) -> AsyncIterator[str | Usage]:
-    yield sentence

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from langgraph.runtime import Runtime
 
 from context import Context, SearchRequest
+from nodes.bounded import look_up
 from policy import budget
 from policy.lanes import LANES, weight
 from state import Doc, LaneRank, Query, RAGState, TriedQuery, Update
+
+WAITS: Final = 3
+"""Of the time before the answer a third for the embedder, one for the reranker, one to judge what came without them."""
 
 
 async def retrieve(state: RAGState, runtime: Runtime[Context]) -> Update:
@@ -15,23 +21,35 @@ async def retrieve(state: RAGState, runtime: Runtime[Context]) -> Update:
     context = runtime.context
     own: Query = {"text": state["standalone"], "gap": None}
     queries = [own, *state["rewritten_queries"]]
-    result = await context.retriever.search(
-        SearchRequest(
-            queries=tuple(query["text"] for query in queries),
-            principal=context.principal,
-            filters=state["filters"],
-            narrowed=state.get("proposed_filter"),  # absent from threads of before it was there
-            top_k=state["dials"]["top_k"],
-            weights={lane: weight(state["dials"], lane) for lane in LANES},
-            rerank=context.retriever.reranker_name is not None,
-        )
+    request = SearchRequest(
+        queries=tuple(query["text"] for query in queries),
+        principal=context.principal,
+        filters=state["filters"],
+        narrowed=state.get("proposed_filter"),  # absent from threads of before it was there
+        top_k=state["dials"]["top_k"],
+        weights={lane: weight(state["dials"], lane) for lane in LANES},
+        rerank=context.retriever.reranker_name is not None,
+        timeout_s=budget.time_for_call(state, context.clock()) / WAITS,
     )
     new = queries[1:] if state["tried"] else queries
+    result = await look_up(state, context, context.retriever.search(request))
+    if result is None:
+        return _cut_off(state, new)
     return {
         "docs": list(result.docs),
         "lanes": list(result.lanes),
         "tried": [*state["tried"], *(_tried(query, state, result.docs) for query in new)],
-        "spent": budget.settle(state["spent"], searches=result.searches),
+        # One a query, and none has been counted before: a lane that asks an old one anew does not count it twice.
+        "spent": budget.settle(state["spent"], searches=min(result.searches, len(new))),
+    }
+
+
+def _cut_off(state: RAGState, new: list[Query]) -> Update:
+    """A search that the deadline ended: it brought nothing, no lane is known to be lost, and it counts as made."""
+    return {
+        "lanes": [],
+        "tried": [*state["tried"], *(_tried(query, state, ()) for query in new)],
+        "spent": budget.settle(state["spent"], searches=len(new)),
     }
 
 

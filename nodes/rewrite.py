@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Iterable, Sequence
 from typing import Any, Final
 
 from langgraph.runtime import Runtime
 
-from context import Context, Passage, ProposedQuery, Rewrite, RewriteRequest
+from context import Context, Passage, ProposedQuery, Reasoned, Rewrite, RewriteRequest
+from nodes.bounded import GRADING, look_up, said_before, think
 from policy import budget
 from policy.decide import decide
 from policy.drift import added
@@ -17,36 +18,54 @@ from state import MAX_SUB_QUESTIONS, Query, RAGState, SubQuestion, Update
 FOUND_SHOWN: Final = 9
 """Passages that a later rewrite is shown, so that it can use a document's own words: all that one round grades."""
 
+FIELDS_SHARE: Final = 0.25
+"""Of the time before the answer: a search without a proposed filter is better than none."""
+
 
 async def rewrite(state: RAGState, runtime: Runtime[Context]) -> Update:
     """First round: the checklist and queries from several angles. Later: queries aimed at the named gaps."""
     context = runtime.context
     later = bool(state["tried"])
-    rewriting = await context.reasoner.rewrite(
-        RewriteRequest(
-            question=state["standalone"],
-            language=state["language"],
-            history=tuple(state["history"]),
-            sub_questions=tuple(state["sub_questions"]),
-            gaps=tuple(state["gaps"]),
-            tried=tuple(state["tried"]),
-            ledger=tuple(state["ledger"]),
-            found=await _nearest(state, context) if later else (),
-            principal=context.principal,
-            timeout_s=budget.time_for_call(state, context.clock()),
+    found = await _nearest(state, context) if later else ()
+
+    def ask(timeout_s: float, max_calls: int) -> Awaitable[Reasoned[Rewrite]]:
+        return context.reasoner.rewrite(
+            RewriteRequest(
+                question=state["standalone"],
+                language=state["language"],
+                history=tuple(state["history"]),
+                sub_questions=tuple(state["sub_questions"]),
+                gaps=tuple(state["gaps"]),
+                tried=tuple(state["tried"]),
+                ledger=tuple(state["ledger"]),
+                found=found,
+                principal=context.principal,
+                timeout_s=timeout_s,
+                max_calls=max_calls,
+            )
         )
-    )
-    sub_questions = state["sub_questions"] if later else checklist(rewriting.value, state)
-    aims = [q["text"] for q in sub_questions] if later else [text.strip() for text, _ in rewriting.value.sub_questions]
-    update: Update = {
-        "retry_count": state["retry_count"] + 1 if later else 0,
-        "sub_questions": sub_questions,
-        "proposed_filter": state.get("proposed_filter") if later else await _proposed_filter(state, context),
-        "rewritten_queries": new_queries(rewriting.value.queries, aims, sub_questions, state),
-        "spent": budget.settle(state["spent"], rewriting.usage),
-    }
+
+    texts = (state["standalone"], *said_before(state), *(passage.text for passage in found))
+    thought = await think(state, context, texts, ask, keep=GRADING)
+    update: Update = {"retry_count": state["retry_count"] + 1 if later else 0, "spent": thought.spent}
+    # Without a first rewrite the question itself is searched and judged; without a later one nothing is left to do.
+    if thought.value or not later:
+        update.update(_plan(thought.value or Rewrite((), ()), state))
+        update["proposed_filter"] = state.get("proposed_filter") if later else await _proposed_filter(state, context)
     after: RAGState = {**state, **update}
-    return {**update, "stop_reason": decide(after, state["dials"], context.clock(), at="rewrite")}
+    lost = thought.lost if later or thought.lost == "deadline" else None
+    return {**update, "stop_reason": decide(after, state["dials"], context.clock(), at="rewrite", lost=lost)}
+
+
+def _plan(rewriting: Rewrite, state: RAGState) -> Update:
+    """The checklist, made in the first round and kept in later ones, and the queries of this round."""
+    later = bool(state["tried"])
+    sub_questions = state["sub_questions"] if later else checklist(rewriting, state)
+    aims = [q["text"] for q in sub_questions] if later else [text.strip() for text, _ in rewriting.sub_questions]
+    return {
+        "sub_questions": sub_questions,
+        "rewritten_queries": new_queries(rewriting.queries, aims, sub_questions, state),
+    }
 
 
 def checklist(rewriting: Rewrite, state: RAGState) -> list[SubQuestion]:
@@ -99,8 +118,8 @@ def _key(text: str) -> str:
 
 
 async def _proposed_filter(state: RAGState, context: Context) -> dict[str, Any] | None:
-    """What the question names of fields that the caller's own filter leaves free."""
-    known = await context.retriever.fields(context.principal)
+    """What the question names of fields that the caller's own filter leaves free; nothing when they come too late."""
+    known = await look_up(state, context, context.retriever.fields(context.principal), share=FIELDS_SHARE) or {}
     taken = state["filters"] or {}
     return propose(state["standalone"], {field: values for field, values in known.items() if field not in taken})
 
@@ -111,4 +130,4 @@ async def _nearest(state: RAGState, context: Context) -> tuple[Passage, ...]:
     evidence.sort(key=lambda e: -e["grade"]["score"])
     hits = [e["chunk_id"] for e in evidence] + [doc["chunk_id"] for doc in state["docs"]]
     ids = list(dict.fromkeys(hits))[:FOUND_SHOWN]
-    return tuple((await context.retriever.read(ids, context.principal)).values())
+    return tuple((await look_up(state, context, context.retriever.read(ids, context.principal)) or {}).values())

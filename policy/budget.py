@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final, Protocol
 
 from state import Dials, RAGState, Spent, Tokens
+from text.token_estimate import estimate_tokens
 
 BUDGETS: Final = (
     "max_retries",
@@ -20,6 +21,10 @@ BUDGETS: Final = (
 
 GENERATE_TOKENS: Final = 6_000
 """Tokens kept back for the answer: about 9 sources of 500 characters, the prompt and 1,000 tokens of answer."""
+PROMPT_TOKENS: Final = 800
+DECISION_TOKENS: Final = 600
+ANSWER_TOKENS: Final = 1_000
+"""What a call is expected to cost beside its data: our longest prompt, a decision's form, an answer's text."""
 
 
 class ModelCall(Protocol):
@@ -45,7 +50,14 @@ def nothing_spent() -> Spent:
     }
 
 
-def settle(spent: Spent, calls: Iterable[ModelCall] = (), *, searches: int = 0, barren_rounds: int = 0) -> Spent:
+def settle(
+    spent: Spent,
+    calls: Iterable[ModelCall] = (),
+    *,
+    searches: int = 0,
+    tool_calls: int = 0,
+    barren_rounds: int = 0,
+) -> Spent:
     """New counters with these calls and searches added; reported and estimated tokens are kept apart."""
     done = list(calls)
     reported = [call for call in done if not call.estimated]
@@ -54,7 +66,7 @@ def settle(spent: Spent, calls: Iterable[ModelCall] = (), *, searches: int = 0, 
     return {
         "searches": spent["searches"] + searches,
         "model_calls": spent["model_calls"] + len(done),
-        "tool_calls": spent["tool_calls"],
+        "tool_calls": spent["tool_calls"] + tool_calls,
         "barren_rounds": spent["barren_rounds"] + barren_rounds,
         "reported": _add(before or {"input_tokens": 0, "output_tokens": 0}, reported) if reported else before,
         "estimated": _add(spent["estimated"], estimated),
@@ -78,8 +90,18 @@ def generate_seconds(dials: Dials) -> float:
 
 
 def time_for_call(state: RAGState, now: float) -> float:
-    """Longest that a call before the answer may take, in seconds: the time left less the answer's share."""
-    return max(0.1, time_left(state, now) - generate_seconds(state["dials"]))
+    """Longest that a call before the answer may take, in seconds: the time left less the answer's share, or 0."""
+    return max(0.0, time_left(state, now) - generate_seconds(state["dials"]))
+
+
+def generate_tokens(dials: Dials) -> int:
+    """Tokens kept back for the answer, but never over half of the budget."""
+    return min(GENERATE_TOKENS, dials["max_tokens"] // 2)
+
+
+def expected_tokens(data: Iterable[str], *, output: int = DECISION_TOKENS) -> int:
+    """What a call with these texts in its prompt is expected to cost, in tokens."""
+    return PROMPT_TOKENS + sum(map(estimate_tokens, data)) + output
 
 
 def searches_left(state: RAGState) -> int:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, get_args
 
 from policy import budget, ledger
 from state import Dials, NodeName, RAGState, Status, StopReason
 
 Rule = Callable[[RAGState, Dials, float], bool]
+
+PRECEDENCE: Final[tuple[StopReason, ...]] = get_args(StopReason)
+"""Of several reasons the first of these counts: the type lists them in the order of the design."""
 
 
 def _direct(state: RAGState, dials: Dials, now: float) -> bool:
@@ -39,15 +42,24 @@ def _max_retries(state: RAGState, dials: Dials, now: float) -> bool:
     return state["retry_count"] >= dials["max_retries"]
 
 
-def _call_budget(state: RAGState, dials: Dials, now: float) -> bool:
+def _no_grading(state: RAGState, dials: Dials, now: float) -> bool:
+    return _call_budget(state, dials, before_the_answer=1)
+
+
+def _no_round(state: RAGState, dials: Dials, now: float) -> bool:
+    return _call_budget(state, dials, before_the_answer=2)
+
+
+def _call_budget(state: RAGState, dials: Dials, *, before_the_answer: int) -> bool:
+    # A reasoner that has called no model by now, as the offline one, needs no share kept back for its answer.
     calls = state["spent"]["model_calls"]
-    return budget.searches_left(state) == 0 or (calls > 0 and calls >= dials["max_model_calls"] - 1)
+    no_call = calls > 0 and calls + before_the_answer + 1 > dials["max_model_calls"]
+    return budget.searches_left(state) == 0 or no_call
 
 
 def _token_budget(state: RAGState, dials: Dials, now: float) -> bool:
-    # A reasoner that has called no model by now, as the offline one, needs no share kept back for its answer.
     spent = budget.tokens_spent(state["spent"])
-    return spent > 0 and spent >= dials["max_tokens"] - budget.GENERATE_TOKENS
+    return spent > 0 and spent >= dials["max_tokens"] - budget.generate_tokens(dials)
 
 
 def _deadline(state: RAGState, dials: Dials, now: float) -> bool:
@@ -58,7 +70,7 @@ RULES: Final[dict[NodeName, tuple[tuple[StopReason, Rule], ...]]] = {
     "route": (("direct", _direct), ("empty_corpus", _empty_corpus)),
     "rewrite": (
         ("no_new_evidence", _nothing_new_to_try),
-        ("call_budget", _call_budget),
+        ("call_budget", _no_grading),
         ("token_budget", _token_budget),
         ("deadline", _deadline),
     ),
@@ -67,7 +79,7 @@ RULES: Final[dict[NodeName, tuple[tuple[StopReason, Rule], ...]]] = {
         ("sufficient", _sufficient),
         ("no_new_evidence", _barren),
         ("max_retries", _max_retries),
-        ("call_budget", _call_budget),
+        ("call_budget", _no_round),
         ("token_budget", _token_budget),
         ("deadline", _deadline),
     ),
@@ -75,9 +87,18 @@ RULES: Final[dict[NodeName, tuple[tuple[StopReason, Rule], ...]]] = {
 """What each node that can stop asks, in order. A rule stands only where its facts are known."""
 
 
-def decide(state: RAGState, dials: Dials, now: float, *, at: NodeName) -> StopReason | None:
-    """The first reason that applies after node `at` has done its work, or None to go on."""
-    return next((reason for reason, applies in RULES[at] if applies(state, dials, now)), None)
+def decide(
+    state: RAGState, dials: Dials, now: float, *, at: NodeName, lost: StopReason | None = None
+) -> StopReason | None:
+    """The first reason that applies after node `at` has done its work, or None to go on.
+
+    `lost` is why a call of this node was not made or did not come back. It takes its own place in the precedence, and
+    leaves open whether there was anything new.
+    """
+    reasons = [reason for reason, applies in RULES[at] if applies(state, dials, now)]
+    if lost:
+        reasons = [lost, *(reason for reason in reasons if reason != "no_new_evidence")]
+    return min(reasons, key=PRECEDENCE.index, default=None)
 
 
 def status(state: RAGState) -> Status:
@@ -90,14 +111,15 @@ def status(state: RAGState) -> Status:
         case "empty_corpus":
             return "insufficient"
         case "source_unavailable":
-            return "partial" if _any_required_confirmed(state) else "failed"
+            return "partial" if any_required_confirmed(state) else "failed"
         case "conflict":
             return "partial"
         case _:
-            return "partial" if _any_required_confirmed(state) else "insufficient"
+            return "partial" if any_required_confirmed(state) else "insufficient"
 
 
-def _any_required_confirmed(state: RAGState) -> bool:
+def any_required_confirmed(state: RAGState) -> bool:
+    """Whether a part of what the answer must establish is established."""
     established = ledger.confirmed(
         state["sub_questions"], state["ledger"], state["conflicts"], state["dials"]["threshold"]
     )

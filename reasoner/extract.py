@@ -7,6 +7,7 @@ from typing import Final
 
 from context import BANDS, AnswerRequest, Source
 from state import Language
+from text.citing import with_marker
 from text.sentences import sentences
 from text.tokens import content_tokens
 
@@ -56,16 +57,4 @@ def answer(request: AnswerRequest) -> list[str]:
 
 
 def _cited(source: Source) -> str:
-    return " ".join(_with_marker(text, source.number) for text in source.quotes)
-
-
-def _with_marker(text: str, number: int) -> str:
-    """The text with `[number]` before the full stop of each of its sentences."""
-    marked: list[str] = []
-    for start, end in sentences(text):
-        sentence = text[start:end]
-        body = sentence.rstrip("。！？；.!?;…")
-        gap = " " if body[-1:].isascii() else ""  # x[1] and f(x)[1] would read as code
-        marked.append(f"{body}{gap}[{number}]{sentence[len(body) :]}")
-    joiner = " " if text.isascii() else ""
-    return joiner.join(marked)
+    return " ".join(with_marker(text, source.number) for text in source.quotes)

@@ -32,6 +32,7 @@ class LLMReasoner:
         self._large = ChatModel(chat, max_retries=max_retries)
         self._small = self._large if small == chat else ChatModel(small, max_retries=max_retries)
         models = chat.model if small.model == chat.model else f"{small.model}+{chat.model}"
+        self.calls_models = True
         self.name = f"llm:{models}:prompts-{fingerprint()}"
 
     async def route(self, request: RouteRequest) -> Reasoned[Route]:

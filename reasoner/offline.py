@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -30,6 +30,8 @@ from reasoner.smalltalk import kind_of_talk, reply
 from state import Gap, Language, SubQuestion
 from text.tokens import content_tokens, content_words
 
+PATIENCE: Final = 0.5
+"""The part of a decision's time in which the embedder must answer: in the rest, words decide without it."""
 FOLLOW_UP: Final = re.compile(
     r"^(?:那|它|他|她|这个|那个|这些|那些|还有|另外|为什么)|呢[？?]?$"
     r"|^(?:then|and|what about|how about|it|they|he|she|why)\b",
@@ -44,6 +46,7 @@ class OfflineReasoner:
     """
 
     name = "offline-1"
+    calls_models = False
 
     def __init__(self, statistics: Statistics, embedder: str | None) -> None:
         self._statistics = statistics
@@ -85,8 +88,7 @@ class OfflineReasoner:
         parts = [question["text"] for question in request.sub_questions]
         rephrased = request.queries if any(entry["evidence"] for entry in request.ledger) else ()
         texts = [request.question, *parts, *(query["text"] for query in rephrased)]
-        chunk_ids = [passage.chunk_id for passage in request.passages]
-        near = await self._statistics.similarities(texts, chunk_ids, request.principal)
+        near = await self._similarities(texts, request.passages, request)
         if near is None:
             return None
         whole, of_parts, of_rephrased = near[0], near[1 : len(parts) + 1], near[len(parts) + 1 :]
@@ -128,11 +130,18 @@ class OfflineReasoner:
         """Of the passages that were judged relevant, or if there are none of those found, the nearest to the gap."""
         relevant = {e["chunk_id"] for entry in request.ledger for e in entry["evidence"]}
         found = [passage for passage in request.found if not relevant or passage.chunk_id in relevant]
-        near = await self._statistics.similarities([text], [passage.chunk_id for passage in found], request.principal)
+        near = await self._similarities([text], found, request)
         if near is None:
             return found[: feedback.PASSAGES]
         order = sorted(range(len(found)), key=lambda place: -float(near[0, place]))
         return [found[place] for place in order[: feedback.PASSAGES]]
+
+    async def _similarities(
+        self, texts: Sequence[str], passages: Sequence[Passage], request: GradeRequest | RewriteRequest
+    ) -> Vectors | None:
+        """None also when they take so long that no time would be left to decide without them."""
+        chunk_ids = [passage.chunk_id for passage in passages]
+        return await self._statistics.similarities(texts, chunk_ids, request.principal, PATIENCE * request.timeout_s)
 
 
 def _judgement(

@@ -6,18 +6,14 @@ import datetime as dt
 import re
 from typing import Final
 
+from text.months import MONTH_NAME, month_number
 from text.numbers import normalise_numbers
 
-_MONTHS: Final = "jan feb mar apr may jun jul aug sep oct nov dec".split()  # noqa: SIM905  # reads as a list of words
-_MONTH: Final = (
-    r"(?P<{0}>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
-    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
-)
 DATE: Final = (
     r"(?:(?P<y1>(?:19|20)\d\d)\s?年\s?(?P<m1>\d{1,2})\s?月\s?(?P<d1>\d{1,2})\s?[日号]"
     r"|(?P<y2>(?:19|20)\d\d)(?P<sep>[-/.])(?P<m2>\d{1,2})(?P=sep)(?P<d2>\d{1,2})(?!\d)"
-    rf"|(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?\s+{_MONTH.format('m3')},?\s+(?P<y3>(?:19|20)\d\d)"
-    rf"|{_MONTH.format('m4')}\s+(?P<d4>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<y4>(?:19|20)\d\d))"
+    rf"|(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?\s+(?P<m3>{MONTH_NAME}),?\s+(?P<y3>(?:19|20)\d\d)"
+    rf"|(?P<m4>{MONTH_NAME})\s+(?P<d4>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<y4>(?:19|20)\d\d))"
 )
 """One date, for a regular expression that ignores case, over text whose numbers are in digits."""
 _DATE: Final = re.compile(DATE, re.IGNORECASE)
@@ -34,7 +30,7 @@ def date_of(match: re.Match[str]) -> dt.date | None:
     for n in "1234":
         if match[f"y{n}"]:
             try:
-                return dt.date(int(match[f"y{n}"]), _month(match[f"m{n}"]), int(match[f"d{n}"]))
+                return dt.date(int(match[f"y{n}"]), month_number(match[f"m{n}"]), int(match[f"d{n}"]))
             except ValueError:
                 return None
     return None
@@ -50,10 +46,6 @@ def dates_in(text: str) -> list[dt.date]:
     """The dates that a text names, in order."""
     found = (date_of(match) for match in _DATE.finditer(in_digits(text)))
     return [date for date in found if date is not None]
-
-
-def _month(written: str) -> int:
-    return int(written) if written.isdigit() else _MONTHS.index(written[:3].lower()) + 1
 
 
 def _number(numeral: re.Match[str]) -> str:

@@ -43,6 +43,7 @@ class ScriptedReasoner:
     def __init__(
         self,
         *,
+        calls_models: bool = True,
         route: Script = (),
         rewrite: Script = (),
         grade: Script = (),
@@ -53,6 +54,7 @@ class ScriptedReasoner:
             kind: script if callable(script) else list(script)
             for kind, script in {"route": route, "rewrite": rewrite, "grade": grade, "answer": answer}.items()
         }
+        self.calls_models = calls_models
         self._usage = usage
         self.calls: list[str] = []
         self.exhausted: list[str] = []

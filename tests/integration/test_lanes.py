@@ -1,5 +1,6 @@
 """Case A9: both lanes are merged; with one broken the other answers, and the event says which part failed."""
 
+import asyncio
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,11 +24,14 @@ QUESTION = "How many days of paid leave?"
 
 
 class Breaking(HashEmbedder):
-    """Embeds passages, and fails at queries once told to."""
+    """Embeds passages, and fails at queries, or never answers them, once told to."""
 
     broken = False
+    hangs = False
 
     async def queries(self, texts: Sequence[str]) -> Vectors:
+        if self.hangs:
+            await asyncio.Event().wait()
         if self.broken:
             raise Unavailable("The embeddings endpoint does not answer.")
         return await super().queries(texts)
@@ -41,8 +45,9 @@ async def asked(folder: Path, *, broken: str | None, monkeypatch: Any) -> tuple[
         assert (await client.post("/documents", json={"documents": DOCUMENTS})).status_code == 200
         if broken == "keyword":
             monkeypatch.setattr("corpus.lanes.keyword.search", _fails)
-        embedder.broken = broken == "vector"
-        async with aconnect_sse(client, "POST", "/ask", json={"question": QUESTION, "stream": True}) as source:
+        embedder.broken, embedder.hangs = broken == "vector", broken == "embedder hangs"
+        body = {"question": QUESTION, "stream": True, "budget": {"deadline_s": 6}}
+        async with aconnect_sse(client, "POST", "/ask", json=body) as source:
             events = [(event.event, json.loads(event.data)) async for event in source.aiter_sse()]
     retrieved = next(data for _, data in events if data.get("name") == "retrieve" and data["phase"] == "end")
     return retrieved["changed"]["lanes"], next(data for event, data in events if event == "answer")
@@ -65,3 +70,15 @@ async def test_with_one_broken_the_other_answers(tmp_path: Path, broken: str, mo
     assert {lane["lane"] for lane in lanes if lane["error"]} == {broken}
     assert {lane["lane"] for lane in lanes if lane["hits"]} == {"keyword", "vector"} - {broken}
     assert (reply["status"], reply["citations"][0]["doc_id"]) == ("answered", "leave")
+
+
+async def test_an_embedder_that_hangs_leaves_time_to_judge_what_the_other_lane_found(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    lanes, reply = await asked(tmp_path, broken="embedder hangs", monkeypatch=monkeypatch)
+    assert {lane["error"] for lane in lanes if lane["lane"] == "vector"} == {"The embedder did not answer in time."}
+    assert (reply["status"], reply["stop_reason"], reply["citations"][0]["doc_id"]) == (
+        "answered",
+        "sufficient",
+        "leave",
+    )

@@ -107,6 +107,12 @@ async def test_several_queries_are_reordered_for_the_first(opened: Opened) -> No
     assert [query for query, _ in reranker.asked] == ["年检"]
 
 
+async def test_one_is_waited_for_no_longer_than_the_request_has_time(opened: Opened) -> None:
+    result = await searched(await opened(Rerank(Silent(), timeout_s=100)), rerank=True, timeout_s=0.01)
+    assert names(result) == ["a", "b", "c"]
+    assert result.lanes[-1]["error"] == "The reranker did not answer in time."
+
+
 @pytest.mark.parametrize(
     ("rerank", "sentence"),
     [

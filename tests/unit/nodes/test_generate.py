@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from context import AnswerRequest, Usage, Windows
-from nodes.generate import EMPTY_CORPUS, NOT_FOUND, generate, usable, whole_sentences
+from nodes.generate import EMPTY_CORPUS, NOT_FOUND, generate, usable
 from state import Evidence, Language, RAGState
 from tests.fakes.reasoner import ScriptedReasoner
 from tests.fakes.retriever import MemoryRetriever, passage
@@ -116,8 +116,8 @@ async def test_a_source_deleted_meanwhile_goes_to_no_model() -> None:
 async def test_a_number_that_the_cited_source_lacks_is_remarked_on() -> None:
     update, tokens, _ = await answered(stopped(), ["保存90日[1]。", "费用30元[2]。", "保存三十日[1]。"])
     assert tokens == [
-        "保存90日[1]。（引用的资料中没有：90）",
-        "费用30元[2]。（引用的资料中没有：30）",
+        "保存90日[1]。（引用的资料中没有：90日）",
+        "费用30元[2]。（引用的资料中没有：30元）",
         "保存三十日[1]。",
     ]
     assert update["answer"] == "".join(tokens)
@@ -168,14 +168,53 @@ async def test_an_error_of_the_reasoner_is_not_an_answer() -> None:
         await answered(stopped(), ["好[1]。", ConnectionError("gone")])
 
 
-async def test_sentences_come_whole_and_nothing_is_lost() -> None:
-    async def pieces() -> Any:
-        for piece in ["第一", "句。\n\n- 第二句", "！ third one. ", "Fourth 3", ".5 元"]:
-            yield piece
+OPEN: list[Any] = [{"sub_question_id": "q2", "kind": "missing", "text": "谁付？", "tried": []}]
+ONLY_FIRST = [
+    {"sub_question_id": "q1", "evidence": [proof("q1", FIRST, 0.9)]},
+    {"sub_question_id": "q2", "evidence": []},
+]
 
-    got = [sentence async for sentence in whole_sentences(pieces(), [])]
-    assert "".join(got) == "第一句。\n\n- 第二句！ third one. Fourth 3.5 元"
-    assert got[0] == "第一句。"
+
+async def test_what_is_open_is_told_at_the_end_where_the_reasoner_did_not() -> None:
+    half = stopped(ledger=ONLY_FIRST, stop_reason="max_retries", gaps=OPEN)
+    update, tokens, _ = await answered(half, "影像保存30日[1]。")
+    assert update["answer"] == "影像保存30日[1]。\n资料中没有找到足以回答以下部分的内容：谁付。" == "".join(tokens)
+    update, _, _ = await answered(half, "影像保存30日[1]。资料中没有规定由谁付。")
+    assert update["answer"] == "影像保存30日[1]。资料中没有规定由谁付。"
+
+
+OTHER = passage("影像保存不少于60日。", doc_id="old")
+
+
+def disputed() -> RAGState:
+    sides = [proof("q1", FIRST, 0.9), proof("q1", OTHER, 0.9)]
+    ledger = [{"sub_question_id": "q1", "evidence": sides}, {"sub_question_id": "q2", "evidence": []}]
+    gaps = [{"sub_question_id": "q1", "kind": "conflict", "text": "保存多久", "tried": []}, *OPEN]
+    conflicts = [{"sub_question_id": "q1", "sides": sides}]
+    return stopped(ledger=ledger, stop_reason="conflict", gaps=gaps, conflicts=conflicts)
+
+
+async def test_both_sides_of_a_conflict_are_told_and_cited() -> None:
+    update, _, reasoner = await answered(disputed(), "影像保存30日[1]。", passages=(FIRST, OTHER))
+    assert [source.passage for source in reasoner.answer_requests[0].sources] == [FIRST, OTHER]
+    assert update["answer"] == (
+        "影像保存30日[1]。\n关于“保存多久”，资料说法不一：“影像保存不少于30日。申请在7日内提出”[1]；“影像保存不少于60日”[2]。"
+        "\n资料中没有找到足以回答以下部分的内容：谁付。"
+    )
+    assert [c["doc_id"] for c in update["citations"]] == ["rules", "old"]
+
+
+async def test_a_conflict_that_the_reasoner_told_is_not_told_twice() -> None:
+    said = "一处规定30日[1]，另一处规定60日[2]。资料没有说明由谁付。"
+    update, _, _ = await answered(disputed(), said, passages=(FIRST, OTHER))
+    assert update["answer"] == said
+
+
+async def test_a_quote_that_does_not_stand_in_the_chunk_any_more_supports_nothing() -> None:
+    changed = replace(FIRST, text="影像保存不少于90日。")
+    update, _, reasoner = await answered(stopped(), "由物业承担[1]。", passages=(changed, SECOND))
+    assert [source.passage for source in reasoner.answer_requests[0].sources] == [SECOND]
+    assert update["stop_reason"] == "no_new_evidence"
 
 
 async def test_sources_that_a_small_window_has_no_room_for_are_left_out_and_the_log_says_so(

@@ -53,3 +53,10 @@ async def test_the_deployments_reranker_is_asked_where_there_is_one() -> None:
     retriever.reranker_name = "bge"
     await retrieve(state("维修费"), runtime(retriever=retriever))
     assert [request.rerank for request in retriever.requests] == [False, True]
+
+
+async def test_embedder_and_reranker_leave_the_last_third_of_the_time_before_the_answer() -> None:
+    retriever = MemoryRetriever(PASSAGES)
+    asked = state("维修费")
+    await retrieve(asked, runtime(retriever=retriever, now=asked["started_at"] + 3.75))
+    assert [request.timeout_s for request in retriever.requests] == [10.0]

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from policy.citations import checked, unverified
+from policy.citations import checked, ends
 
 KNOWN = {1, 2, 3, 6}
 
@@ -41,18 +43,27 @@ def test_checking_twice_cites_the_same(sentence: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sentence", "missing"),
+    ("text", "parts"),
     [
-        ("年假为27天[1]。", ["27"]),
-        ("年假为15天[1]。", []),
-        ("年假为十五天[12]。", []),
-        ("1. 年假为15天[1]。", []),
-        ("2) It is 15 days [1].", []),
-        ("Rates are 15, 30 and 30 per cent.", ["30"]),
-        ("第三，这是一项规定，两人均可申请[1]。", []),
-        ("第3点：须等 2 天[1]。", ["2"]),
-        ("没有数字。", []),
+        ("保存30日。[1]由物业承担。[2][3]好。", ["保存30日。[1]", "由物业承担。[2][3]", "好。"]),
+        ("He pays.[1] She asks. [2] Done.", ["He pays.[1]", " She asks. [2]", " Done."]),
+        ("已注明[1]。[2]另一句。完。", ["已注明[1]。", "[2]另一句。", "完。"]),
+        ("[3]开头。完。", ["[3]开头。", "完。"]),
+        ("取 arr[1]。完。", ["取 arr[1]。", "完。"]),
+        ("共3.5元。完。", ["共3.5元。", "完。"]),
     ],
 )
-def test_numbers_that_no_ground_has(sentence: str, missing: list[str]) -> None:
-    assert unverified(sentence, ["公司年假为15天。", "其他。"]) == missing
+def test_a_marker_behind_the_full_stop_belongs_to_the_sentence_before_it(text: str, parts: list[str]) -> None:
+    places = [0, *ends(text), len(text)]
+    assert [text[start:end] for start, end in pairwise(places)] == parts
+
+
+@pytest.mark.parametrize(
+    "text", ["保存30日。[", "保存30日。[1", "保存30日。[1]", "保存30日。 [1, ", "保存30日。【2", "He pays. [1"]
+)
+def test_a_marker_that_may_go_on_keeps_its_sentence_waiting(text: str) -> None:
+    assert ends(text) == []
+
+
+def test_full_width_brackets_are_markers() -> None:
+    assert checked("保存30日［2］。", KNOWN) == ("保存30日[2]。", [2])

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from policy import budget
-from policy.decide import RULES, decide, status
+from policy.decide import PRECEDENCE, RULES, decide, status
 from state import LaneReport, RAGState, StopReason
 from tests.fakes.run import NOW, dials, state
 from tests.unit.policy.test_ledger import evidence
@@ -97,3 +97,53 @@ def test_status_follows_reason_and_ledger(reason: StopReason, score: float, expe
         ledger=[{"sub_question_id": "q1", "evidence": [evidence("q1", "a", score)] if score else []}],
     )
     assert status(asked) == expected
+
+
+CONFLICT = [{"sub_question_id": "q1", "sides": []}]
+
+
+def disputed(**changed: Any) -> RAGState:
+    checklist = [{"id": q, "text": "t", "required": True} for q in ("q1", "q2")]
+    ledger = [{"sub_question_id": q, "evidence": [evidence(q, "a", 0.9)]} for q in ("q1", "q2")]
+    return state(sub_questions=checklist, ledger=ledger, conflicts=CONFLICT, **changed)
+
+
+@pytest.mark.parametrize(
+    ("reason", "expected"),
+    [("conflict", "partial"), ("max_retries", "partial"), ("source_unavailable", "partial")],
+)
+def test_what_is_in_conflict_is_not_confirmed(reason: StopReason, expected: str) -> None:
+    asked = disputed(stop_reason=reason)
+    assert status(asked) == expected
+    only = {**asked, "sub_questions": asked["sub_questions"][:1]}
+    assert status(only) == {"conflict": "partial", "source_unavailable": "failed"}.get(reason, "insufficient")  # type: ignore[arg-type]  # a spread TypedDict
+
+
+def test_precedence_is_the_table_of_the_design() -> None:
+    assert PRECEDENCE == (
+        "cancelled", "human", "direct", "empty_corpus", "source_unavailable", "sufficient", "conflict",
+        "no_new_evidence", "single_pass", "max_retries", "call_budget", "token_budget", "deadline",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("reason", ["human", "single_pass"])
+def test_reasons_that_no_node_gives_yet_have_their_status(reason: StopReason) -> None:
+    assert status(disputed(stop_reason=reason)) == {"human": "answered", "single_pass": "partial"}[reason]
+
+
+@pytest.mark.parametrize(
+    ("changed", "lost", "expected"),
+    [
+        ({"relevance_score": 0.9}, "deadline", "sufficient"),
+        ({"retry_count": 3}, "deadline", "max_retries"),
+        ({"retry_count": 3}, "source_unavailable", "source_unavailable"),
+        ({"spent": spent(barren_rounds=2)}, "deadline", "deadline"),
+        ({}, "token_budget", "token_budget"),
+        ({"spent": spent(searches=16)}, "token_budget", "call_budget"),
+    ],
+)
+def test_a_lost_call_takes_its_place_in_the_precedence(
+    changed: dict[str, Any], lost: StopReason, expected: StopReason
+) -> None:
+    asked = state(**changed)
+    assert decide(asked, asked["dials"], NOW, at="evaluate", lost=lost) == expected

@@ -24,15 +24,17 @@ class Watched(CountedStatistics):
         super().__init__(passages)
         self.threads: set[int] = set()
         self.compared = 0
+        self.patience: list[float | None] = []
 
     def idf(self, token: str, principal: Principal) -> float:
         self.threads.add(threading.get_ident())
         return super().idf(token, principal)
 
     async def similarities(
-        self, texts: Sequence[str], chunk_ids: Sequence[str], principal: Principal
+        self, texts: Sequence[str], chunk_ids: Sequence[str], principal: Principal, timeout_s: float | None = None
     ) -> Vectors | None:
         self.compared += 1
+        self.patience.append(timeout_s)
         return await super().similarities(texts, chunk_ids, principal)
 
 
@@ -60,13 +62,10 @@ async def test_without_an_embedder_the_shared_words_grade() -> None:
     assert judged[0].quote == FOUND[0].text
 
 
-async def test_words_are_cut_and_weighed_beside_the_event_loop() -> None:
-    statistics = Watched(FOUND)
-    reasoner = OfflineReasoner(statistics, None)
-    await reasoner.grade(grading_of(*FOUND))
+def for_gap() -> RewriteRequest:
     gap = {"sub_question_id": "q1", "kind": "missing", "text": "谁承担", "tried": []}
     tried = {"text": "谁承担", "gap": None, "round": 0, "new_hits": 1}
-    request = RewriteRequest(
+    return RewriteRequest(
         "谁承担？",
         "zh",
         (),
@@ -78,7 +77,13 @@ async def test_words_are_cut_and_weighed_beside_the_event_loop() -> None:
         principal=Principal(),
         timeout_s=1.0,
     )
-    await reasoner.rewrite(request)
+
+
+async def test_words_are_cut_and_weighed_beside_the_event_loop() -> None:
+    statistics = Watched(FOUND)
+    reasoner = OfflineReasoner(statistics, None)
+    await reasoner.grade(grading_of(*FOUND))
+    await reasoner.rewrite(for_gap())
     assert statistics.threads
     assert threading.get_ident() not in statistics.threads
 
@@ -88,3 +93,11 @@ async def test_cosines_of_an_embedder_it_was_not_fitted_to_are_not_asked_for() -
     for embedder, asked in (("another", 0), (None, 0), (EMBEDDER, 1), (EMBEDDERS[-1], 2)):
         await OfflineReasoner(statistics, embedder).grade(grading_of(*FOUND))
         assert statistics.compared == asked
+
+
+async def test_cosines_are_waited_for_no_longer_than_leaves_time_to_decide_without() -> None:
+    statistics = Watched(FOUND)
+    reasoner = OfflineReasoner(statistics, EMBEDDER)
+    await reasoner.grade(grading_of(*FOUND))
+    await reasoner.rewrite(for_gap())
+    assert statistics.patience == [0.5, 0.5]

@@ -1,0 +1,118 @@
+"""Calls of a node to its collaborators, kept within what the ask may still spend: seconds, model calls and tokens."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
+
+from context import Context, Reasoned, Usage
+from errors import Unavailable
+from policy import budget
+from policy.account import NOTHING, Account, Cost
+from policy.decide import any_required_confirmed
+from state import RAGState, Spent, StopReason
+
+T = TypeVar("T")
+
+SLACK_S: Final = 0.05
+"""Two clocks that should end a call at the same moment differ by less."""
+CALLS_AT_MOST: Final = 4
+"""Model calls that one decision may take, such as another form of output when an endpoint refuses the first."""
+
+GRADING: Final = Cost(model_calls=1, tokens=4_000)
+"""What route and rewrite leave to grading, without which nothing is established: 9 passages of 500 characters."""
+
+
+@dataclass(frozen=True)
+class Thought(Generic[T]):
+    """A reasoner's decision, or None and the stop reason that it was lost to; and the counters after it."""
+
+    value: T | None
+    spent: Spent
+    lost: StopReason | None = None
+
+
+async def within(seconds: float, call: Awaitable[T]) -> T | None:
+    """What a collaborator says, None when it did not come back in time."""
+    try:
+        async with asyncio.timeout(seconds) as limit:
+            return await call
+    except TimeoutError:
+        if not limit.expired():
+            raise
+        return None
+
+
+async def look_up(state: RAGState, context: Context, call: Awaitable[T], *, share: float = 1.0) -> T | None:
+    """What the retriever says, None when it takes more than this share of the time before the answer."""
+    return await within(share * budget.time_for_call(state, context.clock()), call)
+
+
+async def think(
+    state: RAGState,
+    context: Context,
+    texts: Iterable[str],
+    ask: Callable[[float, int], Awaitable[Reasoned[T]]],
+    *,
+    keep: Cost = NOTHING,
+) -> Thought[T]:
+    """Let the reasoner decide, within the ask's budgets less the answer's share and `keep`.
+
+    `texts` are the data of the prompt; `ask` is given the seconds and the model calls that it may take. A reasoner that
+    is down raises `errors.Unavailable` unless a part of the answer is established: then that part is still answered.
+    """
+    account = Account(state["spent"], state["dials"])
+    cost = call_cost(context, texts)
+    kept = answer_share(state, context) + (keep if context.reasoner.calls_models else NOTHING)
+    calls = account.affordable(cost, CALLS_AT_MOST, kept)
+    if calls == 0:
+        return Thought(None, state["spent"], account.lacks(cost, kept))
+    account, seconds = account.reserve(cost.times(calls)), budget.time_for_call(state, context.clock())
+    if seconds <= 0:
+        return Thought(None, state["spent"], "deadline")
+    lost: StopReason = "deadline"
+    try:
+        decision = await within(seconds, ask(seconds, calls))
+    except Unavailable:
+        if _in_time(state, context):
+            if not any_required_confirmed(state):
+                raise
+            lost = "source_unavailable"
+        decision = None
+    made = decision.usage if decision else unreported(context, cost, received=0, output=budget.DECISION_TOKENS)
+    spent = account.settle(cost.times(calls), made).spent
+    return Thought(decision.value, spent) if decision else Thought(None, spent, lost)
+
+
+def call_cost(context: Context, texts: Iterable[str], *, output: int = budget.DECISION_TOKENS) -> Cost:
+    """What one call with these texts is expected to cost, nothing for a reasoner that calls no model."""
+    if not context.reasoner.calls_models:
+        return NOTHING
+    return Cost(model_calls=1, tokens=budget.expected_tokens(texts, output=output))
+
+
+def said_before(state: RAGState) -> list[str]:
+    """What a prompt may show of the conversation before this question."""
+    return [turn[side] for turn in state["history"] for side in ("question", "answer")]
+
+
+def answer_share(state: RAGState, context: Context) -> Cost:
+    """What every call before the answer leaves to it."""
+    if not context.reasoner.calls_models:
+        return NOTHING
+    return Cost(model_calls=1, tokens=budget.generate_tokens(state["dials"]))
+
+
+def unreported(context: Context, cost: Cost, *, received: int, output: int) -> tuple[Usage, ...]:
+    """The usage of a call that ended without saying what it cost: of `cost`, in which `output` tokens were expected,
+    the prompt, and the tokens that were received; both as estimates."""
+    if cost.model_calls == 0:
+        return ()
+    return (Usage(context.reasoner.name, cost.tokens - output, received, estimated=True),)
+
+
+def _in_time(state: RAGState, context: Context) -> bool:
+    """Whether calls before the answer have time left: an adapter may notice the end of it before we do."""
+    return budget.time_for_call(state, context.clock()) > SLACK_S

@@ -1,0 +1,99 @@
+"""One run of the real graph over scripted collaborators, in time that only their waiting moves."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from context import Context, Passage, Principal, Reasoner, Retriever, SearchRequest, SearchResult
+from graph.build import build
+from graph.turn import begin, recorded, recursion_limit
+from state import Dials, RAGState
+from tests.fakes.retriever import MemoryRetriever
+from tests.fakes.run import dials
+from tests.fakes.time import in_virtual_time
+
+GRAPH = build()
+HANG = 1e6
+"""Seconds: longer than any deadline."""
+
+
+@dataclass
+class Ran:
+    """A finished run: its last state, what it said piece by piece, the nodes it went through, and how long it took."""
+
+    state: RAGState = field(default_factory=lambda: cast(RAGState, {}))
+    said: list[str] = field(default_factory=list)
+    nodes: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+async def run(
+    reasoner: Reasoner,
+    retriever: Retriever,
+    limits: Dials,
+    clock: Callable[[], float],
+    *,
+    question: str = "who pays the fee",
+    filters: dict[str, Any] | None = None,
+) -> Ran:
+    """Ask the machine one question. Raises what a node raises."""
+    context = Context(reasoner, retriever, clock, Principal(), limits)
+    start = begin(question, mode="loop", filters=filters, dials=limits, started_at=clock(), recorded=recorded(context))
+    ran = Ran()
+    async for part in GRAPH.astream(
+        cast(RAGState, {"history": [], **start}),
+        {"recursion_limit": recursion_limit(limits)},
+        context=context,
+        stream_mode=["values", "updates", "custom"],
+        version="v2",
+    ):
+        if part["type"] == "custom":
+            ran.said.append(part["data"]["text"])
+        elif part["type"] == "updates":
+            ran.nodes.extend(part["data"])
+        else:
+            ran.state = cast(RAGState, part["data"])
+    ran.seconds = clock() - start["started_at"]
+    return ran
+
+
+def ask(reasoner: Reasoner, retriever: Retriever, question: str = "who pays the fee", **changed: Any) -> Ran:
+    """`run` in virtual time, with some dials changed."""
+    return in_virtual_time(lambda clock: run(reasoner, retriever, dials(**changed), clock, question=question))
+
+
+async def hang(*_: Any) -> None:
+    """Does not come back."""
+    await asyncio.sleep(HANG)
+
+
+class Hanging(MemoryRetriever):
+    """A retriever of which one door hangs from its nth use on."""
+
+    def __init__(self, passages: Sequence[Passage], door: str, use: int = 1) -> None:
+        super().__init__(passages)
+        self._door, self._left = door, use
+
+    async def search(self, request: SearchRequest) -> SearchResult:
+        await self._pass("search")
+        return await super().search(request)
+
+    async def read(self, chunk_ids: Sequence[str], principal: Principal) -> dict[str, Passage]:
+        await self._pass("read")
+        return await super().read(chunk_ids, principal)
+
+    async def count(self, principal: Principal, filters: dict[str, Any] | None) -> int:
+        await self._pass("count")
+        return await super().count(principal, filters)
+
+    async def fields(self, principal: Principal) -> Mapping[str, Collection[str | int | float]]:
+        await self._pass("fields")
+        return await super().fields(principal)
+
+    async def _pass(self, door: str) -> None:
+        self._left -= door == self._door
+        if door == self._door and self._left <= 0:
+            await hang()
