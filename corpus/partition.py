@@ -24,11 +24,12 @@ class Partition:
     """A large base of which some rows are withdrawn, and a small delta of what was added since.
 
     A place is the rank of a chunk among all of the partition by chunk_id: whatever the history, the same chunks have
-    the same places.
+    the same places. `generation` is that of the last change in it, `stamp` that of the last one in its base.
     """
 
     tenant: str
     generation: int
+    stamp: int
     base: Segment
     withdrawn: Withdrawn
     delta: Segment
@@ -36,7 +37,7 @@ class Partition:
     @classmethod
     def whole(cls, tenant: str, generation: int, base: Segment) -> Partition:
         """Nothing withdrawn, nothing added."""
-        return cls(tenant, generation, base, Withdrawn.none(len(base)), Segment.of(()))
+        return cls(tenant, generation, generation, base, Withdrawn.none(len(base)), Segment.of(()))
 
     @classmethod
     def empty(cls, tenant: str) -> Partition:
@@ -88,7 +89,7 @@ class Partition:
         delta = self.delta.take(np.setdiff1d(np.arange(len(self.delta)), gone)) if len(gone) else self.delta
         if len(added):
             delta = delta.merged(added) if len(delta) else added
-        return Partition(self.tenant, generation, self.base, withdrawn, delta)
+        return Partition(self.tenant, generation, self.stamp, self.base, withdrawn, delta)
 
     def merged(self) -> Segment:
         """All that is current as one segment, without a trace of what was withdrawn."""

@@ -32,7 +32,6 @@ class Partitions:
         self._load = load
         self._about = {"store": current.store_id(), "fingerprint": fingerprint}
         self._known: dict[str, Partition] = {}
-        self._stamps: dict[str, int] = {}
         self._unshown: dict[str, set[str]] = {}
 
     @property
@@ -46,9 +45,8 @@ class Partitions:
         container.drop_unfinished(self._folder)
         for tenant, generation in self._current.generations().items():
             mapped = self._mapped(tenant)
-            if mapped is not None and mapped[1] <= generation:  # less after a store was put back to what it was
-                base, self._stamps[tenant] = mapped
-                self._known[tenant] = Partition.whole(tenant, mapped[1], base)
+            if mapped and mapped.generation <= generation:  # less after a store was put back to what it was
+                self._known[tenant] = mapped
         return not self._behind()
 
     def complete(self) -> None:
@@ -89,10 +87,6 @@ class Partitions:
         """Tenants that ever had a document."""
         return list(self._known)
 
-    def stamp(self, tenant: str) -> int:
-        """The generation of the base."""
-        return self._stamps.get(tenant, 0)
-
     def unsettled(self) -> list[str]:
         """Tenants of whose documents something was withdrawn that a file may still hold, or is not shown yet."""
         withdrawn = {tenant for tenant, partition in list(self._known.items()) if len(partition.withdrawn)}
@@ -113,12 +107,13 @@ class Partitions:
             if tenant not in self._known or self._known[tenant].generation != generation
         }
 
-    def _mapped(self, tenant: str) -> tuple[Segment, int] | None:
-        """Segment and generation of the tenant's file, None when it is not there, damaged, or another store's."""
+    def _mapped(self, tenant: str) -> Partition | None:
+        """What the tenant's file holds, None when it is not there, damaged, or another store's."""
         try:
             about, arrays = container.read(self._path(tenant))
             generation = int(about.pop("generation"))
-            return (Segment.from_arrays(arrays), generation) if about == self._about else None
+            fits = about == self._about
+            return Partition.whole(tenant, generation, Segment.from_arrays(arrays)) if fits else None
         except FileNotFoundError:
             return None
         except (container.Damaged, OSError, KeyError, TypeError, ValueError):
@@ -158,7 +153,6 @@ class Partitions:
         partition = self._known[tenant]
         try:
             self._known[tenant] = self._written(partition)
-            self._stamps[tenant] = partition.generation
         except (OSError, container.Damaged):
             _log.exception("The index file could not be written; it is tried again with the next change")
 

@@ -70,8 +70,7 @@ class Settling:
     async def _bring_up(self, tenant: str) -> None:
         if self._lane is None:
             return
-        partition, stamp = self._partitions.get(tenant), self._partitions.stamp(tenant)
         try:
-            await finished(self._lane.settle, partition, stamp)
+            await finished(self._lane.settle, self._partitions.get(tenant))
         except errors.Unavailable:
             _log.exception("The approximate index was not brought up to date; vectors are searched exactly")

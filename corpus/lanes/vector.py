@@ -70,8 +70,8 @@ class VectorLane:
         large = len(partition.base) >= self._approximate_from and partition.base.vectors is not None
         return large and not self._failed and (ready is None or ready.segment is not partition.base)
 
-    def settle(self, partition: Partition, stamp: int) -> None:
-        """Bring the approximate index up to the partition's base, where there is need of it; `stamp` names the base.
+    def settle(self, partition: Partition) -> None:
+        """Bring the approximate index up to the partition's base, where there is need of it.
 
         Until that is done, and where it fails, searches are exact and take longer. Raises `errors.Unavailable`.
         """
@@ -80,11 +80,11 @@ class VectorLane:
         keyed = Keyed.of(partition.base)
         with self._lock:
             try:
-                self._sync(partition, stamp, keyed, anew=False)
+                self._sync(partition, keyed, anew=False)
             except errors.Unavailable:
                 if self._stopped.is_set():
                     raise
-                self._build_anew(partition, stamp, keyed)
+                self._build_anew(partition, keyed)
 
     def stop(self) -> None:
         """End a `settle` that is under way: it can take minutes."""
@@ -96,14 +96,14 @@ class VectorLane:
             if self._index is not None:
                 self._index.close()
 
-    def _build_anew(self, partition: Partition, stamp: int, keyed: Keyed) -> None:
+    def _build_anew(self, partition: Partition, keyed: Keyed) -> None:
         """Once: what does not help then does not help later either."""
         _log.warning("The approximate index is damaged and is built anew")
         self._failed = True
-        self._sync(partition, stamp, keyed, anew=True)
+        self._sync(partition, keyed, anew=True)
         self._failed = False
 
-    def _sync(self, partition: Partition, stamp: int, keyed: Keyed, *, anew: bool) -> None:
+    def _sync(self, partition: Partition, keyed: Keyed, *, anew: bool) -> None:
         self._ready.pop(partition.tenant, None)
         if anew and self._index is not None:
             self._ready.clear()
@@ -116,7 +116,7 @@ class VectorLane:
                 raise errors.Unavailable("The service is stopping.")
             return keyed.vectors(keys)
 
-        self._index.sync(partition.tenant, stamp, set(keyed.segment.records.keys), load)
+        self._index.sync(partition.tenant, partition.stamp, set(keyed.segment.records.keys), load)
         self._ready[partition.tenant] = keyed
 
     def _search(self, partition: Partition, query: Vectors, depth: int, mask: Mask | None) -> list[Match]:

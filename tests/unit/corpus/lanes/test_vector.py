@@ -107,7 +107,7 @@ def test_a_large_partition_is_proposed_for_once_its_index_is_up_to_date() -> Non
     before = lane.search(partition, vector, 5, None)
     assert opened.indexes == []
     assert lane.is_behind(partition)
-    lane.settle(partition, 1)
+    lane.settle(partition)
     assert not lane.is_behind(partition)
     assert lane.search(partition, vector, 5, None) == before
     assert opened.indexes[0].asked == 1
@@ -120,7 +120,7 @@ def test_a_large_partition_is_proposed_for_once_its_index_is_up_to_date() -> Non
 def test_changes_since_then_count_and_only_new_vectors_are_brought() -> None:
     partition, opened = whole(), Opened()
     lane = VectorLane(opened, approximate_from=SIZE - 1)
-    lane.settle(partition, 1)
+    lane.settle(partition)
     changed = partition.changed(2, ["007", "008"], segment(100))
     for place in range(changed.size):
         vector = query(changed, place)
@@ -130,7 +130,7 @@ def test_changes_since_then_count_and_only_new_vectors_are_brought() -> None:
     asked, loaded = opened.indexes[0].asked, len(opened.indexes[0].loaded)
     lane.search(merged, query(merged, 0), 5, None)
     assert opened.indexes[0].asked == asked
-    lane.settle(merged, 2)
+    lane.settle(merged)
     assert len(opened.indexes[0].loaded) == loaded + 1
     assert lane.search(merged, query(merged, 38), 5, None) == [plain(merged, query(merged, 38), 5)]
 
@@ -138,7 +138,7 @@ def test_changes_since_then_count_and_only_new_vectors_are_brought() -> None:
 def test_where_most_that_is_near_was_withdrawn_the_search_is_exact() -> None:
     partition, opened = whole(), Opened()
     lane = VectorLane(opened, approximate_from=SIZE)
-    lane.settle(partition, 1)
+    lane.settle(partition)
     vector = query(partition, 7)
     near = [partition.chunks[match.place].doc_id for match in plain(partition, vector, 15)]
     changed = partition.changed(2, near, segment())
@@ -150,7 +150,7 @@ def test_a_damaged_index_is_built_anew_once(caplog: pytest.LogCaptureFixture) ->
     partition, opened = whole(), Opened()
     opened.broken = 1
     lane = VectorLane(opened, approximate_from=SIZE)
-    lane.settle(partition, 1)
+    lane.settle(partition)
     assert opened.anew == [False, True]
     assert [index.closed for index in opened.indexes] == [True, False]
     assert not lane.is_behind(partition)
@@ -162,7 +162,7 @@ def test_one_that_stays_broken_is_given_up_and_searches_are_exact(caplog: pytest
     opened.broken = 2
     lane = VectorLane(opened, approximate_from=SIZE)
     with pytest.raises(errors.Unavailable):
-        lane.settle(partition, 1)
+        lane.settle(partition)
     assert not lane.is_behind(partition)
     assert lane.search(partition, query(partition, 7), 5, None) == [plain(partition, query(partition, 7), 5)]
 
@@ -171,7 +171,7 @@ def test_one_that_breaks_while_it_is_asked_is_passed_over(caplog: pytest.LogCapt
     caplog.set_level(logging.CRITICAL)
     partition, opened = whole(), Opened()
     lane = VectorLane(opened, approximate_from=SIZE)
-    lane.settle(partition, 1)
+    lane.settle(partition)
     opened.indexes[0].broken = True
     assert lane.search(partition, query(partition, 7), 5, None) == [plain(partition, query(partition, 7), 5)]
     assert lane.is_behind(partition)
@@ -182,5 +182,5 @@ def test_a_stop_ends_bringing_up_to_date() -> None:
     lane = VectorLane(opened, approximate_from=SIZE)
     lane.stop()
     with pytest.raises(errors.Unavailable, match="stopping"):
-        lane.settle(whole(), 1)
+        lane.settle(whole())
     assert opened.anew == [False]
