@@ -51,7 +51,7 @@ async def test_a_store_of_schema_1_answers_as_before_and_nothing_is_embedded(fol
     assert [document.doc_id for document in await index.documents(ME)] == ["手册/电梯.md"]
     assert [document.title for document in await index.documents(OTHER)] == ["secret"]
     handbook = (await index.documents(ME))[0]
-    given = {"year": 2024, "draft": False, "note": None, "tags": []}
+    given: dict[str, Any] = {"year": 2024, "draft": False, "note": None, "tags": []}
     assert handbook.metadata == {**given, "kind": "手册"}
     hits = (await index.search(SearchRequest(("录像保存",), ME))).docs
     texts = await index.read([hit["chunk_id"] for hit in hits] + ["手册/电梯.md#48538533b8887823"], ME)
