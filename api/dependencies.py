@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Final, cast
 
 from fastapi import Depends, Request
 
@@ -34,6 +34,12 @@ EngineDep = Annotated[Engine, Depends(_engine)]
 IndexDep = Annotated[Index, Depends(_index)]
 ConverterDep = Annotated[Converter, Depends(_converter)]
 PrincipalDep = Annotated[Principal, Depends(_principal)]
+
+
+STREAMED: Final[dict[int | str, dict[str, Any]]] = {
+    200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}
+}
+"""The OpenAPI entry of an answer that may come as events."""
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:

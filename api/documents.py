@@ -43,7 +43,7 @@ async def get_document(
     return JSONResponse(asdict(detail))
 
 
-@router.patch("/{doc_id:path}", status_code=204, responses=problems(403, 404, 422, 503))
+@router.patch("/{doc_id:path}", status_code=204, responses=problems(403, 404, 413, 422, 503))
 async def patch_document(doc_id: str, body: CorrectionBody, index: IndexDep, principal: PrincipalDep) -> None:
     """Correct metadata and access by hand. Filters see it at once; nothing is embedded, and no ingest overwrites it."""
     await index.correct(doc_id, principal, body.correction())

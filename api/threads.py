@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
-from api.dependencies import EngineDep, PrincipalDep, problems
+from api.dependencies import STREAMED, EngineDep, PrincipalDep, problems
 from api.respond import respond
 from api.schemas.asking import ReplayBody
 from api.schemas.replies import History, ReplayReply, Thread
@@ -28,7 +28,7 @@ async def get_history(thread_id: str, engine: EngineDep, principal: PrincipalDep
     return JSONResponse(await history(engine, principal, thread_id))
 
 
-@router.post("/replay", response_model=ReplayReply, responses=problems(404, 413, 422, 503))
+@router.post("/replay", response_model=ReplayReply, responses=STREAMED | problems(404, 413, 422, 503))
 async def post_replay(
     thread_id: str, body: ReplayBody, request: Request, engine: EngineDep, principal: PrincipalDep
 ) -> Response:

@@ -16,7 +16,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response
 
 from api import multipart
-from api.dependencies import ConverterDep, IndexDep, PrincipalDep, problems
+from api.dependencies import STREAMED, ConverterDep, IndexDep, PrincipalDep, problems
 from api.disconnect import until_gone
 from api.indexing import Source, index_all, told
 from api.multipart import Files
@@ -43,7 +43,9 @@ _BODY: Final = {
 }
 
 
-@router.post("", response_model=Outcomes, responses=problems(413, 422, 503), openapi_extra={"requestBody": _BODY})
+@router.post(
+    "", response_model=Outcomes, responses=STREAMED | problems(413, 422, 503), openapi_extra={"requestBody": _BODY}
+)
 async def post_documents(
     request: Request, index: IndexDep, converter: ConverterDep, principal: PrincipalDep
 ) -> Response:

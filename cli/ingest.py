@@ -36,6 +36,9 @@ def ingest(
     paths: Annotated[list[Path], typer.Argument(metavar="PATH…", help="Files, or folders with all below them.")],
     metadata: Metadata = None,
     groups: Annotated[str | None, typer.Option(help="Who may see the files that do not say so: a,b.")] = None,
+    show_found: Annotated[
+        bool, typer.Option("--found", help="Show what each new document states about itself.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only list what would be read.")] = False,
     data: Data = None,
 ) -> None:
@@ -51,7 +54,7 @@ def ingest(
         with connected(settings) as client, IngestBar(len(files)) as bar:
             fields = given(metadata=metadata, access=access(groups))
             outcomes = list(sent(client, files, fields, limits(settings), bar))
-        report(outcomes)
+        report(outcomes, show_found)
     if others:
         kinds = "1 file of another kind" if others == 1 else f"{others} files of other kinds"
         typer.echo(f"gapseek: {kinds} skipped", err=True)
@@ -116,15 +119,17 @@ def uploaded(client: Client, batch: Batch, fields: dict[str, Any], bar: IngestBa
                 bar.chunks(told)
             elif event == "document":
                 left.pop(0)
-                yield Outcome(told["doc_id"], told["result"], told["chunks"], told["sentence"])
+                yield Outcome(told["doc_id"], told["result"], told["chunks"], told["sentence"], told["found"])
     except (BadRequest, TooLarge) as error:
         yield from (Outcome(doc_id, "failed", sentence=error.sentence) for doc_id in left)
 
 
-def report(outcomes: Sequence[Outcome]) -> None:
-    """What there is to say of a file by its name on stderr, the counts on stdout."""
+def report(outcomes: Sequence[Outcome], show_found: bool) -> None:
+    """What went wrong with a file by its name on stderr; on stdout what was found in it, if wanted, and the counts."""
     for one in sorted(outcomes, key=lambda outcome: outcome.doc_id):
         if one.sentence:
             typer.echo(f"gapseek: {harmless(one.doc_id)}: {harmless(one.sentence)}", err=True)
+        if show_found and one.found:
+            typer.echo(f"{harmless(one.doc_id)}: {harmless(one.found)}")
     results = [one.result for one in outcomes]
     typer.echo(", ".join(f"{results.count(result)} {result}" for result in ("added", "updated", "unchanged", "failed")))

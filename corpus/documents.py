@@ -56,12 +56,13 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one document; `sentence` says why when it failed."""
+    """What became of one document; `sentence` says what went wrong, `found` what a new version states about itself."""
 
     doc_id: str
     result: Literal["added", "updated", "unchanged", "failed"]
     chunks: int = 0
     sentence: str | None = None
+    found: str | None = None
 
 
 def digest(text: str) -> str:

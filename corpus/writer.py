@@ -92,7 +92,7 @@ class Writer:
             return plan
         found = await extraction(given, self._kept.rules, self._kept.model)
         ready = replace(ready, extracted={**found.facts, **ready.extracted})
-        return ready, replace(outcome, sentence=found.sentence)
+        return ready, replace(outcome, sentence=found.sentence, found=found.report())
 
     def _plan(self, given: Given, principal: Principal) -> Plan:
         if isinstance(given, Outcome):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, Final
 
@@ -32,6 +32,7 @@ BM25: Final = Way("bm25", ("keyword",))
 VECTOR: Final = Way("vector", ("vector",))
 HYBRID: Final = Way("hybrid", ("keyword", "vector"))
 HYBRID_RERANK: Final = Way("hybrid_rerank", ("keyword", "vector"), rerank=True)
+WAYS: Final = (BM25, VECTOR, HYBRID, HYBRID_RERANK)
 
 
 @dataclass(frozen=True)
@@ -60,12 +61,6 @@ class LookAlikes:
 
 Tick = Callable[[], None]
 """Called after each search."""
-
-
-def ways() -> tuple[Way, ...]:
-    """Every way that a search request can ask for."""
-    rerank = any(field.name == "rerank" for field in fields(SearchRequest))
-    return (BM25, VECTOR, HYBRID, *((HYBRID_RERANK,) if rerank else ()))
 
 
 def searches(asked: QuestionSet, wanted: Sequence[Way]) -> int:
@@ -118,9 +113,8 @@ async def labels(index: Retriever, asked: QuestionSet, case: Case, way: Way, *, 
 
 
 def request(question: str, way: Way, wanted: dict[str, Any] | None) -> SearchRequest:
-    """The request of a way; only one that reranks says so, so that the others need no such field."""
-    more: dict[str, Any] = {"rerank": True} if way.rerank else {}
-    return SearchRequest((question,), Principal(), wanted, way.lanes, top_k=CHUNKS, **more)
+    """The request of a way."""
+    return SearchRequest((question,), Principal(), wanted, way.lanes, top_k=CHUNKS, rerank=way.rerank)
 
 
 def _means(way: str, filtered: bool, kind: str, found: Sequence[tuple[Case, list[str]]]) -> Measured:

@@ -24,7 +24,7 @@ from corpus.documents import Outcome
 from corpus.index import Index
 from errors import BadRequest, GapseekError, Unavailable
 from evals.baselines import Baselines, baselines
-from evals.measure import BM25, Way, look_alikes, measured, searches, ways
+from evals.measure import BM25, WAYS, Way, look_alikes, measured, searches
 from evals.results import Report, Results, SetResult
 from evals.sets import QuestionSet, elevator, from_folder, half
 from evals.summary import show, show_all
@@ -92,7 +92,7 @@ def _progress(console: Console) -> Progress:
 
 
 def _wanted(names: str | None) -> tuple[Way, ...]:
-    known = {way.name: way for way in ways()}
+    known = {way.name: way for way in WAYS}
     chosen = names.split(",") if names else list(known)
     unknown = [name for name in chosen if name not in known]
     if unknown:
@@ -133,7 +133,7 @@ def options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("folders", nargs="*", type=Path, metavar="FOLDER", help="a question set; else the sample")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the indexes here, one a set")
     parser.add_argument("--half", choices=("even", "odd"), help="only the questions whose id hashes so")
-    parser.add_argument("--only", metavar="NAMES", help=f"some of {','.join(way.name for way in ways())}")
+    parser.add_argument("--only", metavar="NAMES", help=f"some of {','.join(way.name for way in WAYS)}")
     parser.add_argument("--baselines", type=Path, metavar="FILE", help="a Markdown table with set, kind and R@5")
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep the results here")
     parser.add_argument("--resume", action="store_true", help="leave out sets that the file of --json has")

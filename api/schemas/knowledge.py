@@ -71,7 +71,10 @@ class ShownOutcome(Shown):
     doc_id: str
     result: Literal["added", "updated", "unchanged", "failed"]
     chunks: int
-    sentence: str | None = Field(description="Why it failed.")
+    sentence: str | None = Field(description="Why it failed, or what failed although it did not.")
+    found: str | None = Field(
+        description="What a new version states about itself: year 2024 (rules), place 上海市 (model)."
+    )
 
 
 class Outcomes(Shown):

@@ -24,10 +24,10 @@ class Extraction:
     by: Mapping[str, How] = field(default_factory=dict)
     sentence: str | None = None
 
-    def report(self) -> str:
+    def report(self) -> str | None:
         """One line: `year 2024 (rules), place 上海市 (model)`, for a person who looks at what an ingest found."""
         found = [f"{name} {_shown(value)} ({self.by[name]})" for name, value in self.facts.items()]
-        return ", ".join(found) or "nothing"
+        return ", ".join(found) or None
 
 
 async def extraction(document: NewDocument, rules: bool = True, model: Extractor | None = None) -> Extraction:

@@ -52,9 +52,15 @@ def _separator(text: str) -> str:
 
 def _parsed(text: str, sentence: str) -> Any:
     try:
-        return json.loads(text, parse_float=str)  # 1.10 stays 1.10
+        return json.loads(text, parse_float=_figure)
     except (ValueError, RecursionError) as error:
         raise errors.BadRequest(sentence) from error
+
+
+def _figure(written: str) -> float | str:
+    """1.10 as it is written, which a number would not keep; 3.0 as the whole number that it is."""
+    value = float(written)
+    return value if value.is_integer() else written
 
 
 def _records(values: Sequence[Any]) -> str:

@@ -48,7 +48,11 @@ async def metadata(index: Index) -> dict[str, Any]:
 
 async def test_what_is_given_wins_over_what_was_found(tmp_path: Path) -> None:
     index = await Index.open(tmp_path, None)
-    await index.add([RULES], ME)
+    added = await index.add([RULES], ME)
+    assert (
+        added[0].found
+        == "year 2024 (rules), kind 办法 (rules), place 上海市 (rules), effective_from 2024-03-01 (rules)"
+    )
     assert await metadata(index) == {
         "year": 2024,
         "kind": "given",

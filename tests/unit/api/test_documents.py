@@ -28,7 +28,8 @@ async def test_documents_go_in_are_listed_and_go_out() -> None:
         listed = await client.get("/documents")
         deleted = await client.delete("/documents/a/b%20c.md")
         gone = await client.delete("/documents/a/b%20c.md")
-    assert added.json() == {"documents": [{"doc_id": "a/b c.md", "result": "added", "chunks": 1, "sentence": None}]}
+    outcome = {"doc_id": "a/b c.md", "result": "added", "chunks": 1, "sentence": None, "found": None}
+    assert added.json() == {"documents": [outcome]}
     assert again.json()["documents"][0]["result"] == "updated"
     Outcomes.model_validate_json(added.content)
     Documents.model_validate_json(listed.content)

@@ -242,3 +242,10 @@ async def test_a_slow_file_holds_up_nobody_else(monkeypatch: pytest.MonkeyPatch)
         assert (await client.get("/ready")).status_code == 200
         free.set()
         assert (await upload).status_code == 200
+
+
+async def test_the_reference_says_that_the_answer_may_come_as_events() -> None:
+    async with serving(index=MemoryIndex({})) as client:
+        paths = (await client.get("/openapi.json")).json()["paths"]
+    for path in ("/documents", "/ask", "/threads/{thread_id}/replay"):
+        assert set(paths[path]["post"]["responses"]["200"]["content"]) == {"application/json", "text/event-stream"}

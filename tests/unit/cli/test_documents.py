@@ -173,3 +173,12 @@ def test_progress_shows_counts_and_a_rate_to_a_person(monkeypatch: pytest.Monkey
         meter("Embedding", 128, 128)
         bars = [(task.description, task.completed, task.total) for task in meter._progress.tasks]
     assert bars == [("Embedding", 128, 128)]
+
+
+def test_what_new_documents_state_about_themselves_is_shown_when_asked_for(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "papers" / "b.md").write_text("# 上海市食堂办法\n\n本办法自2024年3月1日起施行。", "utf-8")
+    shown = run(["ingest", "papers", "--found"])
+    assert shown.stdout == (
+        "b.md: year 2024 (rules), kind 办法 (rules), place 上海市 (rules), effective_from 2024-03-01 (rules)\n"
+        "0 added, 1 updated, 2 unchanged, 0 failed\n"
+    )

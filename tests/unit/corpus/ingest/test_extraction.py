@@ -52,4 +52,4 @@ async def test_a_model_that_fails_costs_its_fields_only() -> None:
 
 async def test_off_is_nothing() -> None:
     found = await extraction(DOCUMENT, rules=False)
-    assert (found.facts, found.report()) == ({}, "nothing")
+    assert (found.facts, found.report()) == ({}, None)
