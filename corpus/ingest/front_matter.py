@@ -27,11 +27,6 @@ def split(text: str) -> tuple[dict[str, Any], str]:
     said = _read(block["yaml"]) if block and len(block["yaml"]) <= _LONGEST else None
     if block and isinstance(said, dict):
         return said, block["body"].strip()
-<<<<<<< HEAD
-    if block and not block["yaml"].strip():
-        return {}, block["body"].strip()
-=======
->>>>>>> p2-r2
     if _CLOSES_ACCESS.match(text):  # to take it for text would show the document to everybody
         raise errors.BadRequest("The front matter names `access` but is not YAML between two lines of ---.")
     return {}, text.strip()
