@@ -18,12 +18,17 @@ Changed = Mapping[str, Any]
 QUOTE_CHARS: Final = 80
 """A source's quote is cut here: the answer has said it, and `--json` has the whole."""
 
+_DIRECTIONS: Final = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+"""Unicode's bidirectional controls, which show a text in another order than it has."""
+
 _IN_A_ROUND: Final = ("rewrite", "retrieve", "evaluate")
 
 
 def harmless(text: str) -> str:
     """The text without what a terminal would obey: documents and models must not move the cursor or hide words."""
-    return "".join(char for char in text if char in "\n\t" or category(char) not in ("Cc", "Cs"))
+    return "".join(
+        char for char in text if char in "\n\t" or not (category(char) in ("Cc", "Cs") or char in _DIRECTIONS)
+    )
 
 
 class RunView:

@@ -132,3 +132,7 @@ def test_a_long_quote_is_cut() -> None:
 def test_a_filter_that_the_question_names_is_said_with_the_queries() -> None:
     _, told = node("rewrite", {"rewritten_queries": [], "proposed_filter": {"city": "上海市"}})
     assert [line.plain.strip() for line in node_lines(told)][1:] == ['= also within {"city": "上海市"}']
+
+
+def test_no_text_is_shown_in_another_order_than_it_has() -> None:
+    assert harmless("file\u202etxt.exe \u2066x\u2069") == "filetxt.exe x"
