@@ -47,6 +47,7 @@ def _read(block: str) -> object:
     try:
         if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(block)):
             raise errors.BadRequest("The front matter must not use YAML aliases.")
+        _refuse_twice(yaml.compose(block, yaml.SafeLoader))
         return yaml.safe_load(block)
     except yaml.YAMLError as error:
         raise errors.BadRequest("The front matter is not valid YAML.") from error
@@ -54,3 +55,11 @@ def _read(block: str) -> object:
         raise errors.BadRequest("The front matter is nested too deeply.") from error
     except (AttributeError, LookupError, TypeError, ValueError) as error:  # of PyYAML's over a scalar
         raise errors.BadRequest("The front matter has a value that is none, such as a day no calendar has.") from error
+
+
+def _refuse_twice(node: yaml.Node | None) -> None:
+    """PyYAML takes the last of two equal names: an empty `access` below a full one would open the file."""
+    names = [name.value for name, _ in node.value] if isinstance(node, yaml.MappingNode) else []
+    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
+    if twice is not None:
+        raise errors.BadRequest(f"The front matter names {str(twice)[:40]!r} twice.")
