@@ -75,7 +75,7 @@ async def test_killed_half_way_it_finishes_without_paying_again_and_without_doub
     hits = (await index.search(SearchRequest(("旧的规定",), ME))).docs
     assert [hit["doc_id"] for hit in hits] == ["规定.md"]
     assert await index.count(ME, None) == 1
-    assert await index.add([NEW], ME) == [Outcome("规定.md", "updated", ARTICLES)]
+    assert await index.add([NEW], ME) == [Outcome("规定.md", "updated", ARTICLES, found="kind 规定 (rules)")]
 
     paid = bill(tmp_path)
     assert len(paid) - len(set(paid)) <= 64
