@@ -135,11 +135,11 @@ async def test_the_smaller_time_limit_holds(
 
 
 async def test_a_stream_that_trickles_ends_at_the_limit(reasoner: LLMReasoner, endpoint: FakeEndpoint) -> None:
-    endpoint.script("answer", Reply(["."] * 40, piece_delay_s=0.05))
+    endpoint.script("answer", Reply(["."] * 40, piece_delay_s=0.1))
     heard: list[object] = []
 
     async def listen() -> None:
-        async for piece in reasoner.answer(samples.cited_answer(timeout_s=0.3)):
+        async for piece in reasoner.answer(samples.cited_answer(timeout_s=1.5)):
             heard.append(piece)
 
     with pytest.raises(Unavailable) as caught:
