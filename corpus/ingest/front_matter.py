@@ -47,7 +47,7 @@ def _read(block: str) -> object:
     try:
         if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(block)):
             raise errors.BadRequest("The front matter must not use YAML aliases.")
-        _refuse_twice(yaml.compose(block, yaml.SafeLoader))
+        _refuse_unclear(yaml.compose(block, yaml.SafeLoader))
         return yaml.safe_load(block)
     except yaml.YAMLError as error:
         raise errors.BadRequest("The front matter is not valid YAML.") from error
@@ -57,9 +57,12 @@ def _read(block: str) -> object:
         raise errors.BadRequest("The front matter has a value that is none, such as a day no calendar has.") from error
 
 
-def _refuse_twice(node: yaml.Node | None) -> None:
-    """PyYAML takes the last of two equal names: an empty `access` below a full one would open the file."""
+def _refuse_unclear(node: yaml.Node | None) -> None:
+    """PyYAML takes the last of two equal names: an empty `access` below a full one would open the file, and so would
+    one that is spelled otherwise."""
     names = [name.value for name, _ in node.value] if isinstance(node, yaml.MappingNode) else []
     twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
     if twice is not None:
         raise errors.BadRequest(f"The front matter names {str(twice)[:40]!r} twice.")
+    if any(str(name).strip().casefold() == "access" != name for name in names):
+        raise errors.BadRequest("The front matter's `access` is written in lower case and without spaces.")

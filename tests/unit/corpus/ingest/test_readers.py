@@ -210,3 +210,14 @@ def test_links_that_lead_nowhere_or_in_a_circle_are_named(tmp_path: Path) -> Non
     (tmp_path / "c.md").symlink_to(tmp_path / "absent.md")
     (tmp_path / "d.md").write_text("x", "utf-8")
     assert [type(one) for one in read_folder(tmp_path)] == [Outcome, Outcome, Outcome, NewDocument]
+
+
+def test_a_name_that_stands_twice_is_refused_and_opens_nothing() -> None:
+    with pytest.raises(errors.BadRequest, match="'access' twice"):
+        read("a.md", b"---\naccess: {groups: [hr]}\naccess:\n---\nx")
+
+
+@pytest.mark.parametrize("name", ["Access", "ACCESS", '"access "'])
+def test_access_spelled_otherwise_is_refused_and_opens_nothing(name: str) -> None:
+    with pytest.raises(errors.BadRequest, match="lower case"):
+        read("a.md", f"---\n{name}: {{groups: [hr]}}\n---\nx".encode())
