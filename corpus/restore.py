@@ -7,7 +7,6 @@ import os
 import shutil
 import sqlite3
 import zipfile
-import zlib
 from contextlib import closing
 from pathlib import Path
 from typing import IO, Final
@@ -20,13 +19,12 @@ from corpus.places import PLACES, STORE
 from corpus.store.faults import translated
 from corpus.store.schema import SCHEMA
 from corpus.swap import INCOMING, READY, finish_swap
+from corpus.zips import UNREADABLE
 
 _BLOCK: Final = 1 << 20
 _LARGEST_MANIFEST: Final = 1_000_000
 _NO_BACKUP: Final = "The file is no backup of Gapseek."
 _DAMAGED: Final = "The backup is damaged."
-_UNREADABLE: Final = (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
-"""What `zipfile` raises for an archive that is cut off, changed, encrypted, or none."""
 _MANIFESTS: Final = TypeAdapter(Manifest)
 
 
@@ -63,7 +61,7 @@ def _unpacked(source: Path, incoming: Path) -> Manifest:
             for name, told in manifest.files.items():
                 with archive.open(name) as packed, (incoming / name).open("xb") as written:
                     _copy(packed, written, told)
-    except _UNREADABLE as error:
+    except UNREADABLE as error:
         raise errors.BadRequest(_NO_BACKUP if not zipfile.is_zipfile(source) else _DAMAGED) from error
     except KeyError as error:
         raise errors.BadRequest(_DAMAGED) from error

@@ -33,7 +33,6 @@ _NUMBER: Final = re.compile(
     """,
     re.VERBOSE,
 )
-_SMALL: Final = frozenset({"1", "2"})
 _ARABIC: Final = re.compile(r"\d+(?:\.\d+)?%?")
 
 
@@ -78,9 +77,3 @@ def _in_digits(match: re.Match[str]) -> str:
 def numbers(text: str) -> list[str]:
     """Every number of the text in order, in digits, with its per cent sign: '三十日内付 1,000 元' → 30, 1000."""
     return _ARABIC.findall(normalise_numbers(text))
-
-
-def definite_numbers(text: str) -> list[str]:
-    """`numbers` without a Chinese 一, 两 or 二, which is as often an article (一项规定, 两者) as a number."""
-    written = set(_ARABIC.findall(text))
-    return [number for number in numbers(text) if number not in _SMALL or number in written]

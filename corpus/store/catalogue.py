@@ -10,7 +10,7 @@ from typing import Any, Final
 import errors
 from context import Principal
 from corpus.access import may_see
-from corpus.documents import DocumentInfo
+from corpus.documents import Chunk, DocumentInfo
 from corpus.store import rows as of
 from corpus.store.database import Database
 
@@ -73,23 +73,13 @@ class VersionInfo:
 
 
 @dataclass(frozen=True)
-class ShownChunk:
-    chunk_id: str
-    heading: str
-    text: str
-    start: int
-    end: int
-    metadata: dict[str, Any]
-
-
-@dataclass(frozen=True)
 class ShownChunks:
     """Some chunks of one version, from `offset` on; `total` is how many it has."""
 
     version: str
     total: int
     offset: int
-    chunks: list[ShownChunk]
+    chunks: list[Chunk]
 
 
 @dataclass(frozen=True)
@@ -164,13 +154,13 @@ class Catalogue:
             told.setdefault(row["version"], (row["id"], shown))
         return told
 
-    def _chunks(self, version_id: int, offset: int, limit: int) -> list[ShownChunk]:
+    def _chunks(self, version_id: int, offset: int, limit: int) -> list[Chunk]:
         found = self._database.read(
             "SELECT * FROM chunks WHERE version_id = ? AND ordinal >= ? ORDER BY ordinal LIMIT ?",
             (version_id, offset, limit),
         )
         return [
-            ShownChunk(r["chunk_id"], r["heading"], r["text"], r["start"], r["end"], json.loads(r["metadata"]))
+            Chunk(r["chunk_id"], r["heading"], r["text"], r["start"], r["end"], json.loads(r["metadata"]))
             for r in found
         ]
 

@@ -9,6 +9,7 @@ from typing import Final
 
 import errors
 from corpus.ingest.convert.limits import Limits
+from corpus.zips import UNREADABLE
 
 OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """Starts both the formats of before 2007 and an encrypted file of today's."""
@@ -34,7 +35,8 @@ def check(data: bytes, main: str, limits: Limits) -> None:
             parts = archive.infolist()
             _check_directory(parts, main, limits)
             _check_contents(archive, parts, limits)
-    except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError, OSError) as error:
+    except (*UNREADABLE, ValueError, OSError) as error:
+        # The last two come of offsets before the start: the bytes are in memory, and no disk is read.
         raise errors.BadRequest("The file is damaged, or of another kind than its name says.") from error
 
 

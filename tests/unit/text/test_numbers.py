@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from text.numbers import definite_numbers, normalise_numbers, numbers, parse_numeral
+from text.numbers import normalise_numbers, numbers, parse_numeral
 
 
 @pytest.mark.parametrize(
@@ -73,8 +73,3 @@ def test_words_with_a_numeral_in_them_stay(text: str) -> None:
 
 def test_numbers_lists_them_in_order() -> None:
     assert numbers("三十日内付 1,000 元，利率 3.5%，见第六十一条") == ["30", "1000", "3.5%", "61"]
-
-
-def test_a_chinese_one_or_two_is_no_definite_number_unless_it_is_written_in_digits() -> None:
-    assert definite_numbers("这是一项规定，两人同行，满三十日") == ["30"]
-    assert definite_numbers("共 2 次，满 30 日") == ["2", "30"]
