@@ -25,7 +25,7 @@ from corpus.store.fingerprints import tokenizer_fingerprint
 from corpus.store.vectors import VectorTable
 from corpus.threads import finished
 
-_FORMAT = 1
+_FORMAT = 2
 """Raised whenever the same rows of the store would give other files."""
 
 

@@ -158,7 +158,7 @@ class Partitions:
 
     def _written(self, partition: Partition) -> Partition:
         path = self._path(partition.tenant)
-        whole = partition.merged().sketched()
+        whole = partition.merged().with_quantised()
         if not len(whole):
             path.unlink(missing_ok=True)
             return Partition.whole(partition.tenant, partition.generation, whole)

@@ -9,15 +9,12 @@ from numpy.typing import NDArray
 
 from context import Vectors
 from corpus.lanes.match import Mask
-from corpus.lanes.top import promising
-from corpus.segments.sketch import Sketch
+from corpus.lanes.top import reached
+from corpus.segments.quantised import Quantised
 from corpus.segments.texts import Places
 
 _FEW: Final = 8
 """Reading rows here and there costs several times as much a row as reading all in a stretch."""
-
-_TRIED: Final = 4
-"""Rows a wanted one whose cosines are computed to learn how good the wanted ones are."""
 
 _ROUNDING: Final = 1e-5
 """Rows of equal vectors differ by less in float32, and all of them have to come."""
@@ -27,19 +24,21 @@ _NEVER: Final = np.float32(-np.inf)
 Cosines = NDArray[np.float32]
 
 
-def nearest(vectors: Vectors, sketch: Sketch | None, query: Vectors, depth: int, allowed: Mask | None) -> Places:
+def nearest(vectors: Vectors, quantised: Quantised | None, query: Vectors, depth: int, allowed: Mask | None) -> Places:
     """At least the best `depth` allowed rows by cosine, and few others, ascending; `query` has shape (dimension,)."""
     if allowed is None:
-        return _among_all(vectors, sketch, query, depth, None)
+        return _among_all(vectors, quantised, query, depth, None)
     count = int(np.count_nonzero(allowed))
-    if count <= depth or count <= len(vectors) // _FEW:
+    if count <= depth or count <= len(vectors) // (_FEW if quantised is None else _FEW**2):
         return _best(vectors, query, depth, np.flatnonzero(allowed))
-    return _among_all(vectors, sketch, query, depth, allowed)
+    return _among_all(vectors, quantised, query, depth, allowed)
 
 
-def _among_all(vectors: Vectors, sketch: Sketch | None, query: Vectors, depth: int, allowed: Mask | None) -> Places:
-    if sketch is not None and depth < len(vectors):
-        possible = _possible(vectors, sketch, query, depth, allowed)
+def _among_all(
+    vectors: Vectors, quantised: Quantised | None, query: Vectors, depth: int, allowed: Mask | None
+) -> Places:
+    if quantised is not None and depth < len(vectors):
+        possible = _possible(quantised, query, depth, allowed)
         if len(possible) <= len(vectors) // _FEW:
             return _best(vectors, query, depth, possible)
     cosines = vectors @ query
@@ -48,20 +47,14 @@ def _among_all(vectors: Vectors, sketch: Sketch | None, query: Vectors, depth: i
     return np.flatnonzero(_good(cosines, depth))
 
 
-def _possible(vectors: Vectors, sketch: Sketch, query: Vectors, depth: int, allowed: Mask | None) -> Places:
-    """Rows that may be among the best: their bound reaches what `depth` rows are known to reach."""
-    likely, bound = sketch.bounds(query)
-    reached = vectors[_tried(likely, _TRIED * depth, allowed)] @ query
-    possible = bound >= np.partition(reached, -depth)[-depth] - np.float32(_ROUNDING)
-    return np.flatnonzero(possible if allowed is None else possible & allowed)
-
-
-def _tried(likely: Cosines, count: int, allowed: Mask | None) -> Places:
-    """About the most likely of the allowed rows: how good a forbidden one is must raise no bar."""
-    if allowed is None:
-        return promising(likely, min(count, len(likely)))
-    rows = np.flatnonzero(allowed)
-    return rows[promising(likely[rows], min(count, len(rows)))]
+def _possible(quantised: Quantised, query: Vectors, depth: int, allowed: Mask | None) -> Places:
+    """Rows that may be among the best: at most they reach what `depth` rows reach at least."""
+    about, slack = quantised.bounds(query)
+    rows = None if allowed is None else np.flatnonzero(allowed)
+    if rows is not None:  # how good a forbidden row is must raise no bar
+        about, slack = about[rows], slack[rows]
+    possible = np.flatnonzero(about + slack >= np.float32(reached(about - slack, depth)))
+    return possible if rows is None else rows[possible]
 
 
 def _best(vectors: Vectors, query: Vectors, depth: int, rows: Places) -> Places:

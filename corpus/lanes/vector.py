@@ -136,7 +136,7 @@ class VectorLane:
             if mask is None and segment is partition.base:
                 proposed = self._proposed(partition, query, depth)
             if proposed is None:
-                proposed = nearest(segment.vectors, segment.sketch, query, depth, _allowed(part, mask))
+                proposed = nearest(segment.vectors, segment.quantised, query, depth, _allowed(part, mask))
             yield part, proposed
 
     def _proposed(self, partition: Partition, query: Vectors, depth: int) -> Places | None:

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from context import Vectors
 from corpus.segments.fields import Fields
 from corpus.segments.inverted import Inverted
+from corpus.segments.quantised import Quantised
 from corpus.segments.records import Records
 from corpus.segments.rows import Row
-from corpus.segments.sketch import WIDTH, Sketch
 from corpus.segments.texts import Integers, Interned, Places, Texts, interleaved
 
-SKETCHED_FROM: Final = 30_000
+QUANTISED_FROM: Final = 2_000
 """Rows from which two passes beat one over the whole vectors (docs/decisions/0011)."""
 
 Arrays = dict[str, NDArray[Any]]
@@ -37,7 +37,7 @@ class Segment:
     records: Records
     inverted: Inverted
     vectors: Vectors | None
-    sketch: Sketch | None = None
+    quantised: Quantised | None = None
 
     @classmethod
     def of(cls, rows: Sequence[Row], load: Load | None = None) -> Segment:
@@ -73,27 +73,27 @@ class Segment:
             _merged_vectors(self.vectors, own, other.vectors, others),
         )
 
-    def sketched(self) -> Segment:
-        """With a sketch when there are vectors enough for it to pay."""
-        if self.vectors is None or len(self) < SKETCHED_FROM or self.vectors.shape[1] <= WIDTH:
-            return replace(self, sketch=None)
-        return replace(self, sketch=Sketch.of(self.vectors))
+    def with_quantised(self) -> Segment:
+        """With its vectors in small integers too, where there are enough for that to pay."""
+        if self.vectors is None or len(self) < QUANTISED_FROM:
+            return replace(self, quantised=None)
+        return replace(self, quantised=Quantised.of(self.vectors))
 
     def arrays(self) -> Arrays:
         """Everything by name, as a file keeps it."""
         found = {**_named("records", self.records), **_named("inverted", self.inverted)}
         if self.vectors is not None:
             found["vectors"] = self.vectors
-        if self.sketch is not None:
-            found |= _named("sketch", self.sketch)
+        if self.quantised is not None:
+            found |= _named("quantised", self.quantised)
         return found
 
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> Segment:
         """What `arrays` gave. Raises `KeyError` when one is missing."""
-        sketch = _made(Sketch, "sketch", arrays) if "sketch.heads" in arrays else None
+        quantised = _made(Quantised, "quantised", arrays) if "quantised.codes" in arrays else None
         records, inverted = _made(Records, "records", arrays), _made(Inverted, "inverted", arrays)
-        return cls(records, inverted, arrays.get("vectors"), sketch)
+        return cls(records, inverted, arrays.get("vectors"), quantised)
 
 
 def _merged_vectors(own: Vectors | None, places: Integers, other: Vectors | None, others: Integers) -> Vectors | None:

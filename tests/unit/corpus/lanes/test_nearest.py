@@ -1,4 +1,4 @@
-"""The nearest rows by sketch are the nearest rows."""
+"""The nearest rows by way of small integers are the nearest rows."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from context import Vectors
 from corpus.lanes.nearest import nearest
-from corpus.segments.sketch import WIDTH, Sketch
+from corpus.segments.quantised import Quantised
 
-DIMENSION = WIDTH + 32
+DIMENSION = 160
 
 
 def unit(rows: NDArray[Any]) -> Vectors:
@@ -38,8 +38,8 @@ def test_the_best_are_among_them(seed: int, spread: float, depth: int, share: fl
     cosines = vectors.astype(float) @ query.astype(float)
     permitted = np.arange(len(vectors)) if allowed is None else np.flatnonzero(allowed)
     best = permitted[np.argsort(-cosines[permitted], kind="stable")[:depth]]
-    for sketch in (None, Sketch.of(vectors)):
-        found = nearest(vectors, sketch, query, depth, allowed)
+    for quantised in (None, Quantised.of(vectors)):
+        found = nearest(vectors, quantised, query, depth, allowed)
         assert set(found) <= set(permitted)
         worst = cosines[best].min() if len(best) else 2.0
         assert set(permitted[cosines[permitted] > worst + 1e-6]) <= set(found)
@@ -54,26 +54,39 @@ def test_a_filter_by_folder_hides_nothing_where_what_it_forbids_is_nearer(depth:
     vectors[2_000:] = unit(vectors[2_000:] + 2 * query)
     allowed = np.arange(len(vectors)) < 2_000
     best = np.argsort(-np.where(allowed, vectors @ query, -2.0))[:depth]
-    assert set(best) <= set(nearest(vectors, Sketch.of(vectors), query, depth, allowed)) <= set(range(2_000))
+    assert set(best) <= set(nearest(vectors, Quantised.of(vectors), query, depth, allowed)) <= set(range(2_000))
 
 
-def test_a_sketch_leaves_few_to_look_at() -> None:
+def test_few_rows_are_left_to_look_at() -> None:
     vectors = clustered(1, 20_000, 0.3, 40)
-    likely, bound = Sketch.of(vectors).bounds(vectors[0])
+    about, slack = Quantised.of(vectors).bounds(vectors[0])
     cosines = vectors @ vectors[0]
-    assert (bound >= cosines).all()
-    assert (bound >= np.sort(cosines)[-50]).sum() < 2_000
-    assert likely.shape == (20_000,)
+    assert about.shape == slack.shape == (20_000,)
+    assert (about + slack >= np.sort(about - slack)[-50]).sum() < 1_000
+    assert np.abs(about - cosines).max() < 0.01
 
 
 @pytest.mark.parametrize("length", [0.0, 0.5, 3.0])
 def test_bounds_hold_for_vectors_of_any_length(length: float) -> None:
     vectors = clustered(2, 500, 3.0, 20) * np.float32(length)
     query = clustered(3, 1, 3.0, 20)[0] * np.float32(2)
-    assert (Sketch.of(vectors).bounds(query)[1] >= vectors @ query).all()
+    about, slack = Quantised.of(vectors).bounds(query)
+    assert (np.abs(vectors @ query - about) <= slack).all()
+
+
+@given(st.integers(0, 99), st.integers(1, 400))
+def test_products_of_whole_numbers_are_exact(seed: int, dimension: int) -> None:
+    """So says the library; the bounds rest on it."""
+    random = np.random.default_rng(seed)
+    rows = random.integers(-127, 128, (9, dimension)).astype(np.float32)
+    rows[:, 0] = 127
+    quantised = Quantised.of(rows)
+    assert (quantised.codes == rows).all()
+    about, _ = quantised.bounds(rows[0])
+    assert about == pytest.approx(rows @ rows[0], rel=1e-5, abs=1.0)
 
 
 def test_all_rows_of_equal_vectors_come() -> None:
     vectors = np.repeat(clustered(4, 10, 0.3, 20), 30, axis=0)
-    for sketch in (None, Sketch.of(vectors)):
-        assert set(nearest(vectors, sketch, vectors[0], 5, None)) >= set(range(30))
+    for quantised in (None, Quantised.of(vectors)):
+        assert set(nearest(vectors, quantised, vectors[0], 5, None)) >= set(range(30))
