@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from context import Passage, Principal, SearchRequest, Vectors
+from context import SearchRequest, Vectors
 from corpus.lanes import keyword
 from corpus.lanes.fusion import fuse
 from corpus.lanes.match import Answers, RankedList
@@ -16,9 +16,6 @@ from corpus.lanes.vector import VectorLane
 from corpus.partition import Partition
 from state import Doc, Fusion, Lane
 from text.tokens import tokens
-
-Read = Callable[[Sequence[str], Principal], Mapping[str, Passage]]
-"""Passages by chunk_id, those that the principal may see."""
 
 QueryVectors = Mapping[str, Vectors]
 """The vector of each query, shape (dimension,)."""
@@ -40,21 +37,16 @@ EQUAL: Final = Fusing({"keyword": 1.0, "vector": 1.0})
 class Fuser:
     """Asks the lanes once more, about the places that only the other lane found."""
 
-    def __init__(self, fusing: Fusing, vectors: VectorLane | None, read: Read) -> None:
+    def __init__(self, fusing: Fusing, vectors: VectorLane | None) -> None:
         self._fusing = fusing
         self._vectors = vectors
-        self._read = read
 
     def docs(
         self, partition: Partition, request: SearchRequest, answers: Answers, vectors: QueryVectors | str
     ) -> list[Doc]:
         """The best `request.top_k` chunks without repeats."""
         lists = self.lists(partition, request, answers, vectors)
-
-        def read(chunk_ids: Sequence[str]) -> Mapping[str, Passage]:
-            return self._read(chunk_ids, request.principal)
-
-        return fuse(lists, partition.chunks, request.top_k, self._fusing.method, read)
+        return fuse(lists, partition.chunks, request.top_k, self._fusing.method)
 
     def lists(
         self, partition: Partition, request: SearchRequest, answers: Answers, vectors: QueryVectors | str

@@ -76,7 +76,7 @@ class Index:
         self._writing = asyncio.Lock()
         self._derived = Derived(folder, database, embedder, table, self._writing)
         self.statistics = PartitionStatistics(self._derived.get, table, queries)
-        self._searcher = Searcher(fusing, self._derived.lane, queries, self._documents.passages)
+        self._searcher = Searcher(fusing, self._derived.lane, queries)
 
     @classmethod
     async def open(

@@ -11,6 +11,8 @@ import numpy as np
 
 from corpus.lanes.postings import Listed, Postings
 from corpus.segments.part import Part, Placing
+from corpus.segments.records import Outline, Records
+from corpus.segments.sayings import Saying
 from corpus.segments.segment import Segment
 from corpus.segments.texts import Places, interleaved
 from corpus.segments.withdrawn import Withdrawn
@@ -121,17 +123,29 @@ class Chunks(Sequence[IndexedChunk]):
             return [self[one] for one in range(self._size)[place]]
         known = self._known.get(place)
         if known is None:
-            known = self._read(place)
+            records, row = self._at(place)
+            known = records[row]
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
             self._known[place] = known
         return known
 
-    def _read(self, place: int) -> IndexedChunk:
+    def outline(self, place: int) -> Outline:
+        """Documents of the delta have negative numbers: no document is in both."""
+        records, row = self._at(place)
+        outline = records.outline(row)
+        return outline if records is self._parts[0].segment.records else outline._replace(document=~outline.document)
+
+    def saying(self, place: int) -> Saying:
+        """What the chunk says."""
+        records, row = self._at(place)
+        return records.sayings[row]
+
+    def _at(self, place: int) -> tuple[Records, int]:
         if not 0 <= place < self._size:
             raise IndexError(place)
-        rows = [(part, int(part.placing.at(np.array([place]))[0])) for part in self._parts]
-        return next(part.segment.records[row] for part, row in rows if row >= 0)
+        rows = ((part.segment.records, part.placing.row(place)) for part in self._parts)
+        return next((records, row) for records, row in rows if row >= 0)
 
 
 def rows_of(segment: Segment, doc_ids: Collection[str]) -> Places:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 import errors
-from context import Reranker, SearchRequest, SearchResult
+from context import Passage, Principal, Reranker, SearchRequest, SearchResult
 from corpus.documents import indexed_text
-from corpus.fuser import Read
 from state import Doc, LaneReport
 
 _log = logging.getLogger(__name__)
@@ -29,6 +28,9 @@ class Rerank:
     depth: int = DEPTH
     timeout_s: float = TIMEOUT_S
 
+
+Read = Callable[[Sequence[str], Principal], Mapping[str, Passage]]
+"""Passages by chunk_id, those that the principal may see."""
 
 NO_RERANK: Final = Rerank()
 

@@ -15,7 +15,7 @@ from context import Principal, SearchRequest, SearchResult
 from corpus.cache import LRU
 from corpus.embeddings.remembered import RememberedQueries
 from corpus.filters import canonical, compile_filter
-from corpus.fuser import Fuser, Fusing, QueryVectors, Read
+from corpus.fuser import Fuser, Fusing, QueryVectors
 from corpus.lanes import keyword
 from corpus.lanes.match import Answer, Mask, Match, RankedList
 from corpus.lanes.vector import VectorLane
@@ -72,10 +72,8 @@ class _Search:
 class Searcher:
     """Keeps what it found, by exact key. A lane that fails is an answer with an error, and is not kept."""
 
-    def __init__(
-        self, fusing: Fusing, vectors: VectorLane | None, queries: RememberedQueries | None, read: Read
-    ) -> None:
-        self._fuser = Fuser(fusing, vectors, read)
+    def __init__(self, fusing: Fusing, vectors: VectorLane | None, queries: RememberedQueries | None) -> None:
+        self._fuser = Fuser(fusing, vectors)
         self._vectors = vectors
         self._queries = queries
         self._results: LRU[tuple[Scope, int, Lane, str], Sequence[Match]] = LRU(_RESULTS)

@@ -8,7 +8,7 @@ from typing import Final
 from corpus.lanes.blended import blended
 from corpus.lanes.match import RankedList
 from corpus.lanes.reciprocal import reciprocal_ranks
-from corpus.lanes.repeats import Distinct, Read, distinct
+from corpus.lanes.repeats import Chunks, Distinct, distinct
 from corpus.lanes.scaled import scaled_sums
 from corpus.store.records import IndexedChunk
 from state import Doc, Fusion, LaneRank
@@ -30,27 +30,26 @@ def ordered(lists: Sequence[RankedList], way: Way) -> list[tuple[int, float]]:
     What only lists of weight zero found is left out.
     """
     lists = [ranked for ranked in lists if ranked.weight > 0]
-    fused, by_rank = way(lists), reciprocal_ranks(lists)
+    fused = way(lists)
+    by_rank = fused if way is reciprocal_ranks else reciprocal_ranks(lists)
     order = sorted(fused, key=lambda place: (-fused[place], -by_rank[place], place))
     return [(place, fused[place]) for place in order]
 
 
-def fuse(
-    lists: Sequence[RankedList], chunks: Sequence[IndexedChunk], top_k: int, method: Fusion, read: Read
-) -> list[Doc]:
-    """The best `top_k` chunks that do not repeat one before them; `read` gives passages by chunk_id."""
+def fuse(lists: Sequence[RankedList], chunks: Chunks, top_k: int, method: Fusion) -> list[Doc]:
+    """The best `top_k` chunks that do not repeat one before them."""
     ranked = ordered(lists, METHODS[method])
-    scores, lanes = dict(ranked), _lanes(lists)
-    kept = distinct([place for place, _ in ranked], chunks, top_k, read)
+    scores, kept = dict(ranked), distinct([place for place, _ in ranked], chunks, top_k)
+    lanes = _lanes(lists, [one.place for one in kept])
     return [_doc(chunks[one.place], rank, scores[one.place], lanes[one.place], one) for rank, one in enumerate(kept, 1)]
 
 
-def _lanes(lists: Sequence[RankedList]) -> dict[int, list[LaneRank]]:
-    lanes: dict[int, list[LaneRank]] = {}
+def _lanes(lists: Sequence[RankedList], places: Sequence[int]) -> dict[int, list[LaneRank]]:
+    lanes: dict[int, list[LaneRank]] = {place: [] for place in places}
     for ranked in lists:
         for rank, match in enumerate(ranked.matches, 1):
-            found: LaneRank = {"query": ranked.query, "lane": ranked.lane, "rank": rank, "score": match.score}
-            lanes.setdefault(match.place, []).append(found)
+            if (found := lanes.get(match.place)) is not None:
+                found.append({"query": ranked.query, "lane": ranked.lane, "rank": rank, "score": match.score})
     return lanes
 
 

@@ -6,19 +6,14 @@ in one amount, one name or one negation are as similar as two copies, and that d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
-from context import Passage
+from corpus.segments.records import Outline
+from corpus.segments.sayings import Saying
 from corpus.store.records import IndexedChunk
-from text.normalise import fold
 from text.numbers import numbers
-from text.statements import Statements, bare, statements
-
-Read = Callable[[Sequence[str]], Mapping[str, Passage]]
-"""Passages by chunk_id."""
 
 _SHARED: Final = 0.5
 """Two chunks of a document overlap when they share this part of the shorter one. The 50 characters that neighbours
@@ -30,6 +25,16 @@ _WHEREABOUTS: Final = frozenset(
 """Metadata that says where a text lies and not what it is: copies differ in it."""
 
 
+class Chunks(Protocol):
+    """What is known of the chunks at places, the cheapest first."""
+
+    def outline(self, place: int) -> Outline: ...
+
+    def saying(self, place: int) -> Saying: ...
+
+    def __getitem__(self, place: int) -> IndexedChunk: ...
+
+
 @dataclass(frozen=True)
 class Distinct:
     """A place that repeats none before it; `also_in` names the other documents that say the same, as they came."""
@@ -38,86 +43,75 @@ class Distinct:
     also_in: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class _Hit:
-    kept: Distinct
-    chunk: IndexedChunk
-    passage: Passage | None
-    says: Statements
-
-
-def distinct(order: Sequence[int], chunks: Sequence[IndexedChunk], most: int, read: Read) -> list[Distinct]:
+def distinct(order: Sequence[int], chunks: Chunks, most: int) -> list[Distinct]:
     """The first `most` of these places that repeat none before them, in this order."""
-    hits: list[_Hit] = []
-    for place, passage in _passages(order, chunks, most, read):
-        if len(hits) == most:
+    kept = _Kept(chunks)
+    for place in order:
+        if len(kept.hits) == most:
             break
-        hit = _Hit(Distinct(place), chunks[place], passage, _said(passage.text if passage else ""))
-        repeated = _repeated(hit, hits)
+        kept.add(place)
+    return kept.hits
+
+
+class _Kept:
+    """The hits so far; most of what comes shares no sentence with them, and nothing more is read of it."""
+
+    def __init__(self, chunks: Chunks) -> None:
+        self._chunks = chunks
+        self._outlines: list[Outline] = []
+        self._said: set[int] = set()
+        self.hits: list[Distinct] = []
+
+    def add(self, place: int) -> None:
+        """Take a place in, or name its document at the hit that it repeats."""
+        outline = self._chunks.outline(place)
+        repeated = self._repeated(place, outline)
         if repeated is None:
-            hits.append(hit)
-        elif hit.chunk.doc_id not in (repeated.chunk.doc_id, *repeated.kept.also_in):
-            repeated.kept.also_in.append(hit.chunk.doc_id)
-    return [hit.kept for hit in hits]
+            self.hits.append(Distinct(place))
+            self._outlines.append(outline)
+            self._said |= outline.said
+            return
+        doc_id, of_repeated = (self._chunks[one].doc_id for one in (place, repeated.place))
+        if doc_id not in (of_repeated, *repeated.also_in):
+            repeated.also_in.append(doc_id)
 
+    def _repeated(self, place: int, outline: Outline) -> Distinct | None:
+        """The best of the kept hits that this one repeats."""
+        for hit, other in zip(self.hits, self._outlines, strict=True):
+            if outline.document == other.document and _overlap(outline, other):
+                return hit
+        if self._said.isdisjoint(outline.said):
+            return None
+        akin = [
+            hit
+            for hit, other in zip(self.hits, self._outlines, strict=True)
+            if not outline.said.isdisjoint(other.said) and self._may_repeat(place, hit.place)
+        ]
+        return akin[0] if akin and self._adds_only_a_header(place, akin) else None
 
-def _passages(
-    order: Sequence[int], chunks: Sequence[IndexedChunk], most: int, read: Read
-) -> Iterator[tuple[int, Passage | None]]:
-    """Places with their passages, as many at a time as are wanted: most searches need no second reading."""
-    for start in range(0, len(order), max(1, most)):
-        places = order[start : start + most]
-        passages = read([chunks[place].chunk_id for place in places])
-        for place in places:
-            yield place, passages.get(chunks[place].chunk_id)
+    def _adds_only_a_header(self, place: int, akin: Sequence[Distinct]) -> bool:
+        """A header that stands in another's place is news: it may be all that tells two sections apart."""
+        own, others = self._chunks.saying(place), [self._chunks.saying(hit.place) for hit in akin]
+        new = own.said.difference(*(other.said for other in others))
+        return not new or (new <= own.headers and not any(other.headers - own.said for other in others))
 
-
-def _repeated(hit: _Hit, kept: Sequence[_Hit]) -> _Hit | None:
-    """The best of the kept hits that this one repeats."""
-    for other in kept:
-        if _overlap(hit.chunk, other.chunk):
-            return other
-    akin = [other for other in kept if hit.says.said & other.says.said and _may_repeat(hit, other)]
-    new = hit.says.said.difference(*(other.says.said for other in akin))
-    return akin[0] if akin and _adds_only_a_header(new, hit, akin) else None
-
-
-def _adds_only_a_header(new: frozenset[str], hit: _Hit, akin: Sequence[_Hit]) -> bool:
-    """A header that stands in another's place is news: it may be all that tells two sections apart."""
-    if not new:
-        return True
-    return new <= hit.says.headers and not any(other.says.headers - hit.says.said for other in akin)
-
-
-def _may_repeat(one: _Hit, other: _Hit) -> bool:
-    """The same words of another year, edition, place or section are another source."""
-    years = one.says.years, other.says.years
-    return (
-        (not all(years) or not years[0].isdisjoint(years[1]))
-        and _agree(one.chunk.metadata, other.chunk.metadata)
-        and numbers(one.chunk.title) == numbers(other.chunk.title)
-        and _section(one) == _section(other)
-    )
+    def _may_repeat(self, one: int, other: int) -> bool:
+        """The same words of another year, edition, place or section are another source."""
+        sayings = self._chunks.saying(one), self._chunks.saying(other)
+        chunks = self._chunks[one], self._chunks[other]
+        years = sayings[0].years, sayings[1].years
+        return (
+            (not all(years) or not years[0].isdisjoint(years[1]))
+            and sayings[0].section == sayings[1].section
+            and _agree(chunks[0].metadata, chunks[1].metadata)
+            and numbers(chunks[0].title) == numbers(chunks[1].title)
+        )
 
 
 def _agree(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     return all(one[name] == other[name] for name in one.keys() & other.keys() - _WHEREABOUTS)
 
 
-def _section(hit: _Hit) -> str:
-    return _bare_heading(hit.passage.heading) if hit.passage else ""
-
-
-@lru_cache(maxsize=2_000)
-def _bare_heading(heading: str) -> str:
-    return bare(fold(heading.rpartition(" > ")[2]))
-
-
-@lru_cache(maxsize=5_000)
-def _said(text: str) -> Statements:
-    return statements(text)
-
-
-def _overlap(one: IndexedChunk, other: IndexedChunk) -> bool:
+def _overlap(one: Outline, other: Outline) -> bool:
     shared = min(one.end, other.end) - max(one.start, other.start)
-    return one.doc_id == other.doc_id and shared >= _SHARED * min(one.end - one.start, other.end - other.start)
+    return shared >= _SHARED * min(one.end - one.start, other.end - other.start)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from corpus.segments.digests import number
 from corpus.segments.texts import Integers, Places
 
 Terms = NDArray[np.uint64]
@@ -25,12 +25,8 @@ N = TypeVar("N", bound=np.generic)
 
 @lru_cache(maxsize=_REMEMBERED)
 def term(token: str) -> int:
-    """A token's number: 64 bits of its BLAKE2b hash.
-
-    Two of a million different tokens share one with a chance of 3 in 10^8 (n^2 / 2^65). Numbers sort, merge and are
-    looked up as arrays, where a table of the tokens themselves would be read text by text.
-    """
-    return int.from_bytes(hashlib.blake2b(token.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+    """A token's number."""
+    return number(token)
 
 
 @dataclass(frozen=True)

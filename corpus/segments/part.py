@@ -31,6 +31,10 @@ class Placing:
         """The rows at these places, -1 where another segment's is."""
         return places.astype(np.int32) if self._rows is None else self._rows[places]
 
+    def row(self, place: int) -> int:
+        """The row at one place, -1 where another segment's is."""
+        return place if self._rows is None else int(self._rows[place])
+
     def spread(self, of_rows: np.ndarray, whole: np.ndarray) -> None:
         """Put what belongs to the rows at their places of an array of `size` + 1."""
         if self.places is None:

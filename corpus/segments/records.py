@@ -5,13 +5,25 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corpus.segments.rows import Row, stamp
+from corpus.segments.sayings import Sayings
 from corpus.segments.texts import Integers, Interned, Places, Texts, interleaved
 from corpus.store.records import IndexedChunk
+
+
+class Outline(NamedTuple):
+    """Of a chunk what tells repeats apart at a glance: its document (a number in its segment), its span in the
+    document's text, and its sentences as numbers."""
+
+    document: int
+    start: int
+    end: int
+    said: frozenset[int]
 
 
 @dataclass(frozen=True)
@@ -23,6 +35,7 @@ class Records:
     spans: NDArray[np.int64]
     document: Integers
     chunk_metadata: Interned
+    sayings: Sayings
     doc_ids: Texts
     stamps: NDArray[np.uint64]
     versions: Interned
@@ -43,6 +56,7 @@ class Records:
             spans=np.array([(row.start, row.end) for row in rows], np.int64).reshape(len(rows), 2),
             document=np.array([documents[row.doc_id] for row in rows], np.int32),
             chunk_metadata=Interned.of(row.chunk_metadata for row in rows),
+            sayings=Sayings.of(row.saying for row in rows),
             doc_ids=Texts.of(documents),
             stamps=np.array([stamp(r.version_id, r.version, r.title, r.metadata, r.groups) for r in first], np.uint64),
             versions=Interned.of(row.version for row in first),
@@ -69,6 +83,10 @@ class Records:
             key=self.keys[row],
         )
 
+    def outline(self, row: int) -> Outline:
+        start, end = self.spans[row].tolist()
+        return Outline(int(self.document[row]), start, end, self.sayings.said_by(row))
+
     def take(self, rows: Places) -> Records:
         """These rows only, in this order, and only the documents that they belong to."""
         documents, ordinals = np.unique(self.document[rows], return_inverse=True)
@@ -79,6 +97,7 @@ class Records:
             spans=self.spans[rows],
             document=ordinals.astype(np.int32),
             chunk_metadata=self.chunk_metadata.take(rows),
+            sayings=self.sayings.take(rows),
             doc_ids=self.doc_ids.take(kept),
             stamps=self.stamps[kept],
             versions=self.versions.take(kept),
@@ -99,6 +118,7 @@ class Records:
             spans=np.concatenate((self.spans, other.spans))[rows],
             document=documents[ordinals[rows]],
             chunk_metadata=self.chunk_metadata.then(other.chunk_metadata).take(rows),
+            sayings=self.sayings.then(other.sayings).take(rows),
             doc_ids=self.doc_ids.then(other.doc_ids).take(kept),
             stamps=np.concatenate((self.stamps, other.stamps))[kept],
             versions=self.versions.then(other.versions).take(kept),

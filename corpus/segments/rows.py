@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+
+from corpus.segments.digests import number
+from corpus.segments.sayings import Saying
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,7 @@ class Row:
     end: int
     key: str
     counts: Mapping[str, int]
+    saying: Saying
 
 
 def stamp(version_id: int, version: str, title: str, metadata: str, groups: str) -> int:
@@ -30,5 +33,4 @@ def stamp(version_id: int, version: str, title: str, metadata: str, groups: str)
 
     `version_id` is the store's: a version that was cut anew has another one.
     """
-    parts = "\n".join((str(version_id), version, groups, metadata, title))
-    return int.from_bytes(hashlib.blake2b(parts.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+    return number("\n".join((str(version_id), version, groups, metadata, title)))

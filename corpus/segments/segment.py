@@ -16,7 +16,8 @@ from corpus.segments.inverted import Inverted
 from corpus.segments.quantised import Quantised
 from corpus.segments.records import Records
 from corpus.segments.rows import Row
-from corpus.segments.texts import Integers, Interned, Places, Texts, interleaved
+from corpus.segments.sayings import Sayings
+from corpus.segments.texts import Integers, Interned, Places, Runs, Texts, interleaved
 
 QUANTISED_FROM: Final = 2_000
 """Rows from which two passes beat one over the whole vectors (docs/decisions/0011)."""
@@ -25,7 +26,7 @@ Arrays = dict[str, NDArray[Any]]
 Load = Callable[[Sequence[str]], Vectors]
 """Keys of indexed texts to their vectors, shape (keys, dimension)."""
 
-_NESTED: Final[dict[str, type[Any]]] = {"Texts": Texts, "Interned": Interned}
+_NESTED: Final[dict[str, type[Any]]] = {"Texts": Texts, "Interned": Interned, "Runs": Runs, "Sayings": Sayings}
 
 T = TypeVar("T")
 

@@ -1,32 +1,55 @@
-"""Many texts in two arrays, so that a file of them opens without reading them."""
+"""Many texts, or other runs of values, in two arrays, so that a file of them opens without reading them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-Bytes = NDArray[np.uint8]
 Integers = NDArray[np.int32]
 Places = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
-class Texts:
-    """UTF-8 one after another, and where each ends, shape (texts,)."""
+class Runs:
+    """Runs of values one after another, and where each ends, shape (runs,)."""
 
-    data: Bytes
+    data: NDArray[Any]
     ends: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def at(self, place: int) -> NDArray[Any]:
+        """The values of one run."""
+        start = int(self.ends[place - 1]) if place else 0
+        return self.data[start : int(self.ends[place])]
+
+    def take(self, places: Places) -> Self:
+        """The runs at these places, in this order."""
+        starts = np.concatenate(([0], self.ends[:-1])) if len(self) else self.ends
+        lengths = self.ends[places] - starts[places]
+        ends = np.cumsum(lengths)
+        moved = np.repeat(starts[places] - (ends - lengths), lengths) + np.arange(int(lengths.sum()))
+        return type(self)(self.data[moved], ends)
+
+    def then(self, other: Self) -> Self:
+        """These runs, followed by the other ones."""
+        data = np.concatenate((self.data, other.data))
+        return type(self)(data, np.concatenate((self.ends, other.ends + len(self.data))))
+
+
+@dataclass(frozen=True)
+class Texts(Runs):
+    """Texts as runs of UTF-8."""
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Texts:
         encoded = [_encoded(text) for text in texts]
         return cls(np.frombuffer(b"".join(encoded), np.uint8), _ends([len(text) for text in encoded]))
-
-    def __len__(self) -> int:
-        return len(self.ends)
 
     def __getitem__(self, place: int) -> str:
         return _decoded(self.raw(place))
@@ -38,8 +61,7 @@ class Texts:
             start = end
 
     def raw(self, place: int) -> bytes:
-        start = int(self.ends[place - 1]) if place else 0
-        return self.data[start : int(self.ends[place])].tobytes()
+        return self.at(place).tobytes()
 
     def lower_bound(self, text: str) -> int:
         """In a sorted table the first place whose text is not less; UTF-8 sorts as the characters do."""
@@ -53,18 +75,6 @@ class Texts:
         """The place of a text in a sorted table without repeats."""
         place = self.lower_bound(text)
         return place if place < len(self) and self.raw(place) == _encoded(text) else None
-
-    def take(self, places: Places) -> Texts:
-        """The texts at these places, in this order."""
-        starts = np.concatenate(([0], self.ends[:-1])) if len(self) else self.ends
-        lengths = self.ends[places] - starts[places]
-        ends = np.cumsum(lengths)
-        moved = np.repeat(starts[places] - (ends - lengths), lengths) + np.arange(int(lengths.sum()))
-        return Texts(self.data[moved], ends)
-
-    def then(self, other: Texts) -> Texts:
-        """These texts, followed by the other ones."""
-        return Texts(np.concatenate((self.data, other.data)), np.concatenate((self.ends, other.ends + len(self.data))))
 
 
 @dataclass(frozen=True)

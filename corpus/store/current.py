@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from corpus.segments.rows import Row, stamp
+from corpus.segments.sayings import Saying
 from corpus.store import rows as of
 from corpus.store.database import Database
 from corpus.store.fingerprints import tokenizer_fingerprint
@@ -52,7 +53,8 @@ class Current:
         rules = tokenizer_fingerprint()
         for start in range(0, len(doc_ids), _DOCUMENTS):
             found = self._database.read(
-                f'SELECT current.*, chunk_id, start, "end", chunks.metadata AS of_chunk, chunks.key, counts '  # noqa: S608
+                f'SELECT current.*, chunk_id, start, "end", chunks.metadata AS of_chunk, chunks.key, counts, '  # noqa: S608
+                "heading, text "
                 f"FROM ({_CURRENT} AND documents.doc_id IN (SELECT value FROM json_each(:doc_ids))) AS current "
                 "JOIN chunks USING (version_id) JOIN terms ON terms.key = chunks.key AND rules = :rules",
                 {
@@ -78,4 +80,5 @@ def _row(row: sqlite3.Row) -> Row:
         end=row["end"],
         key=row["key"],
         counts=json.loads(row["counts"]),
+        saying=Saying.of(row["text"], row["heading"]),
     )

@@ -1,13 +1,14 @@
-"""Chunks as the lanes know them, and their passages, without a store."""
+"""Chunks as the lanes know them, without a store."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from context import Passage
 from corpus.documents import chunk_id
+from corpus.segments.records import Outline
+from corpus.segments.sayings import Saying
 from corpus.store.records import IndexedChunk
 
 
@@ -39,15 +40,18 @@ class Piece:
             key=self.text,
         )
 
-    def passage(self) -> Passage:
-        return Passage(self.chunk_id, self.doc_id, "v", self.title, self.heading, self.text, self.metadata)
 
+class Chunks(list[IndexedChunk]):
+    """Chunks by their positions, with what they say."""
 
-def chunks(pieces: Sequence[Piece]) -> list[IndexedChunk]:
-    return [piece.chunk() for piece in pieces]
+    def __init__(self, pieces: Sequence[Piece]) -> None:
+        super().__init__(piece.chunk() for piece in pieces)
+        self._pieces = pieces
+        self._documents = {piece.doc_id: number for number, piece in enumerate(pieces)}
 
+    def saying(self, place: int) -> Saying:
+        return Saying.of(self._pieces[place].text, self._pieces[place].heading)
 
-def reading(pieces: Sequence[Piece]) -> Callable[[Sequence[str]], Mapping[str, Passage]]:
-    """Passages by chunk_id, as the store gives them."""
-    known = {piece.chunk_id: piece.passage() for piece in pieces}
-    return lambda chunk_ids: {one: known[one] for one in chunk_ids if one in known}
+    def outline(self, place: int) -> Outline:
+        chunk = self[place]
+        return Outline(self._documents[chunk.doc_id], chunk.start, chunk.end, self.saying(place).said)

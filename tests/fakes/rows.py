@@ -12,6 +12,7 @@ import numpy as np
 from context import Vectors
 from corpus.documents import chunk_id, digest
 from corpus.segments.rows import Row
+from corpus.segments.sayings import Saying
 
 DIMENSION = 16
 
@@ -38,6 +39,7 @@ def rows_of_document(
             end=ordinal + len(text),
             key=digest(text),
             counts=Counter(text.split()),
+            saying=Saying.of(text, ""),
         )
         for ordinal, text in enumerate(texts)
     ]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from corpus.lanes.fusion import METHODS, fuse, ordered
 from corpus.lanes.match import Match, RankedList
 from state import RRF_K, Doc, Fusion, Lane
-from tests.fakes.partition import Piece, chunks, reading
+from tests.fakes.partition import Chunks, Piece
 
 FIVE = [Piece(str(n), doc_id=f"d{n}") for n in range(5)]
 every = pytest.mark.parametrize("method", METHODS)
@@ -29,7 +29,7 @@ def ranked(
 
 
 def fused(*lists: RankedList, top_k: int = 10, method: Fusion = "rrf", pieces: list[Piece] = FIVE) -> list[Doc]:
-    return fuse(lists, chunks(pieces), top_k, method, reading(pieces))
+    return fuse(lists, Chunks(pieces), top_k, method)
 
 
 def ranking(lists: Sequence[RankedList], method: Fusion) -> list[tuple[int, float]]:

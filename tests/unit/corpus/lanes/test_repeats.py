@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.lanes.repeats import Distinct, distinct
-from tests.fakes.partition import Piece, chunks, reading
+from tests.fakes.partition import Chunks, Piece
 from text.statements import statements
 
 RULE = "员工入职满一年，享受五天带薪年假。须提前3个工作日申请。经理不得拒绝。"
@@ -17,7 +17,7 @@ ENGLISH = "Employees get 20 days of paid leave a year. Ask 3 working days before
 
 
 def kept(*pieces: Piece, most: int = 10) -> list[Distinct]:
-    return distinct(range(len(pieces)), chunks(pieces), most, reading(pieces))
+    return distinct(range(len(pieces)), Chunks(pieces), most)
 
 
 def places(*pieces: Piece) -> list[int]:
@@ -145,11 +145,6 @@ def test_twenty_copies_do_not_fill_the_top_and_every_one_is_named() -> None:
     hits = kept(*copies, other, most=2)
     assert [hit.place for hit in hits] == [0, 20]
     assert hits[0].also_in == [f"copy{n}" for n in range(1, 20)]
-
-
-def test_a_chunk_that_cannot_be_read_repeats_nothing() -> None:
-    pieces = [Piece(RULE, "a"), Piece(RULE, "b")]
-    assert [one.place for one in distinct([0, 1], chunks(pieces), 5, reading(pieces[:1]))] == [0, 1]
 
 
 SENTENCES = st.lists(
