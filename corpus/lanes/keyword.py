@@ -22,7 +22,17 @@ class _Tally:
 
     telling: NDArray[np.float64]
     rest: NDArray[np.float64] | None
-    common: NDArray[np.int32] | None
+    common: NDArray[np.int64] | None
+
+    @classmethod
+    def of(cls, postings: Postings, query: Sequence[str]) -> _Tally:
+        repeats = Counter(query)
+        held = postings.held(sorted(repeats))
+        telling = postings.scores([(one, repeats[one.token]) for one in held if one.idf > 0])
+        rest = [one for one in held if one.idf <= 0]
+        if not rest:
+            return cls(telling, None, None)
+        return cls(telling, postings.scores([(one, repeats[one.token]) for one in rest]), postings.counts(rest))
 
     def score(self, places: Places | slice) -> NDArray[np.float64]:
         return self.telling[places] if self.rest is None else self.telling[places] + self.rest[places]
@@ -34,7 +44,7 @@ class _Tally:
 
 def scores(postings: Postings, query: Sequence[str]) -> NDArray[np.float64]:
     """The score of every chunk as `BM25Okapi.get_scores` gives it, shape (chunks,)."""
-    return _tally(postings, query).score(slice(None))
+    return _Tally.of(postings, query).score(slice(None))
 
 
 def scores_at(postings: Postings, query: Sequence[str], places: Sequence[int]) -> NDArray[np.float64]:
@@ -51,7 +61,7 @@ def search(postings: Postings, query: Sequence[str], depth: int, mask: Mask | No
     Okapi's idf is zero or negative for a token that half of the chunks have. Such tokens order by how many match,
     after the tokens that tell chunks apart; the score reported is Okapi's all the same.
     """
-    tally = _tally(postings, query)
+    tally = _Tally.of(postings, query)
     telling = tally.telling if mask is None else np.where(mask, tally.telling, 0.0)
     allowed = tally.matched() if mask is None else tally.matched() & mask
     # Sorting only those that can be among the best is what keeps long lists cheap.
@@ -60,24 +70,3 @@ def search(postings: Postings, query: Sequence[str], depth: int, mask: Mask | No
     order = np.lexsort(keys if tally.common is None else (keys[0], -tally.common[places], keys[1]))
     ranked = places[order][:depth]
     return [Match(place, score) for place, score in zip(ranked.tolist(), tally.score(ranked).tolist(), strict=True)]
-
-
-def _tally(postings: Postings, query: Sequence[str]) -> _Tally:
-    # One entry more than there are chunks: withdrawn rows gain there, and it is cut off.
-    size = postings.size
-    telling, rest, common = np.zeros(size + 1), None, None
-    for token, repeats in sorted(Counter(query).items()):
-        column = postings.column(token)
-        if column is None:
-            continue
-        into = telling
-        if column.idf <= 0:
-            rest = np.zeros(size + 1) if rest is None else rest
-            common = np.zeros(size + 1, np.int32) if common is None else common
-            into = rest
-        for places, gain in column.pieces:
-            gain *= repeats * column.idf
-            into[places] += gain
-            if common is not None and into is rest:
-                common[places] += 1
-    return _Tally(telling[:size], None if rest is None else rest[:size], None if common is None else common[:size])

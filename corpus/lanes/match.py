@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +15,7 @@ Mask = NDArray[np.bool_]
 """Which chunks of a partition may enter a lane, shape (chunks,)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """A chunk in a lane: its place in the partition and the lane's own score."""
 
     place: int

@@ -16,6 +16,9 @@ from corpus.segments.texts import Places
 _FEW: Final = 8
 """Reading rows here and there costs several times as much a row as reading all in a stretch."""
 
+_EXACT: Final = 4
+"""So many times as many rows as are wanted may come: whoever computes their cosines reads them anyway."""
+
 _ROUNDING: Final = 1e-5
 """Rows of equal vectors differ by less in float32, and all of them have to come."""
 
@@ -58,7 +61,7 @@ def _possible(quantised: Quantised, query: Vectors, depth: int, allowed: Mask | 
 
 
 def _best(vectors: Vectors, query: Vectors, depth: int, rows: Places) -> Places:
-    return rows if len(rows) <= depth else rows[_good(vectors[rows] @ query, depth)]
+    return rows if len(rows) <= _EXACT * depth else rows[_good(vectors[rows] @ query, depth)]
 
 
 def _good(cosines: Cosines, depth: int) -> Mask:

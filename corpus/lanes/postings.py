@@ -26,11 +26,13 @@ class Listed:
     placing: Placing
     withdrawn: Withdrawn
 
-    def live(self, column: int) -> int:
-        """How many rows that count have a term."""
-        entries = self.inverted.entries(column)
-        gone = 0 if self.withdrawn.frequencies is None else int(self.withdrawn.frequencies[column])
-        return int(entries.stop - entries.start - gone)
+    def live(self, columns: Places) -> Frequencies:
+        """How many rows that count have each term; a term of column -1 is not there."""
+        starts = self.inverted.starts
+        found = starts[columns + 1] - starts[columns]
+        if self.withdrawn.frequencies is not None and len(found):
+            found -= self.withdrawn.frequencies[columns]
+        return np.where(columns < 0, 0, found)
 
     def document_frequencies(self) -> Frequencies:
         """The same for every term, shape (terms,)."""
@@ -43,11 +45,12 @@ class Listed:
 
 
 @dataclass(frozen=True)
-class Column:
-    """A token's idf, and segment by segment the places of the chunks that have it with what each gains from it."""
+class Held:
+    """A token that some chunk has: its idf, and its column by segment, -1 in one that does not have it."""
 
+    token: str
     idf: float
-    pieces: Sequence[tuple[Integers, NDArray[np.float64]]]
+    columns: Sequence[int]
 
 
 class Postings:
@@ -71,34 +74,63 @@ class Postings:
 
     def document_frequency(self, token: str) -> int:
         """How many chunks have the token."""
-        return sum(part.live(column) for part, column in self._columns(token))
+        return sum(int(live[0]) for _, live in self._found([token]))
 
-    def column(self, token: str) -> Column | None:
-        """None when no chunk has the token. A withdrawn chunk may be in it, at the place after the last."""
-        columns = self._columns(token)
-        live = sum(part.live(column) for part, column in columns)
-        if not live:
-            return None
-        return Column(self.okapi.idf(live), [self._piece(part, column) for part, column in columns])
+    def held(self, tokens: Sequence[str]) -> list[Held]:
+        """Those of these tokens that some chunk has, in this order."""
+        found = self._found(tokens)
+        live = np.sum([of_part for _, of_part in found], axis=0).tolist()
+        columns = zip(*(of_part.tolist() for of_part, _ in found), strict=True)
+        return [Held(token, self.okapi.idf(n), of) for token, n, of in zip(tokens, live, columns, strict=True) if n]
+
+    def scores(self, query: Sequence[tuple[Held, int]]) -> NDArray[np.float64]:
+        """What every chunk gains from these tokens, each as often as said, by place, shape (size,)."""
+        # One entry more than there are chunks: withdrawn rows gain there, and it is cut off.
+        total = np.zeros(self.size + 1)
+        for number, part in enumerate(self._parts):
+            own = [(held.columns[number], n * held.idf) for held, n in query if held.columns[number] >= 0]
+            if own:
+                places, gains = self._gained(part, own)
+                total += np.bincount(places, gains, self.size + 1)
+        return total[: self.size]
+
+    def counts(self, query: Sequence[Held]) -> NDArray[np.int64]:
+        """How many of these tokens every chunk has, by place, shape (size,)."""
+        total = np.zeros(self.size + 1, np.int64)
+        for number, part in enumerate(self._parts):
+            for held in query:
+                if (column := held.columns[number]) >= 0:
+                    total[part.placing.of(part.inverted.rows[part.inverted.entries(column)])] += 1
+        return total[: self.size]
 
     def gains(self, token: str, places: Places) -> NDArray[np.float64]:
         """What the chunks at these places gain from the token, times its idf: 0 for those that do not have it."""
         gains = np.zeros(len(places))
-        columns = self._columns(token)
-        live = sum(part.live(column) for part, column in columns)
-        for part, column in columns if live else ():
-            self._add_gains(gains, part, column, places)
-        return gains * self.okapi.idf(live) if live else gains
+        for held in self.held([token]):
+            for part, column in zip(self._parts, held.columns, strict=True):
+                if column >= 0:
+                    self._add_gains(gains, part, column, places)
+            gains *= held.idf
+        return gains
 
-    def _columns(self, token: str) -> list[tuple[Listed, int]]:
-        number = term(token)
-        return [(part, column) for part in self._parts if (column := part.inverted.find(number)) is not None]
+    def _found(self, tokens: Sequence[str]) -> list[tuple[Places, Frequencies]]:
+        """By segment the columns of these tokens, and how many rows that count have them."""
+        numbers = np.array([term(token) for token in tokens], np.uint64)
+        columns = [part.inverted.find(numbers) for part in self._parts]
+        return [(of_part, part.live(of_part)) for part, of_part in zip(self._parts, columns, strict=True)]
 
-    def _piece(self, part: Listed, column: int) -> tuple[Integers, NDArray[np.float64]]:
-        entries = part.inverted.entries(column)
-        rows = part.inverted.rows[entries]
-        gain = self.okapi.gain(part.inverted.frequencies[entries], part.inverted.lengths[rows])
-        return part.placing.of(rows), gain
+    def _gained(self, part: Listed, columns: Sequence[tuple[int, float]]) -> tuple[Integers, NDArray[np.float64]]:
+        """Places and gains of all entries of these columns, one column after another, each times its weight.
+
+        All at once: most columns are so short that what a call costs is what they cost.
+        """
+        inverted = part.inverted
+        entries = [inverted.entries(column) for column, _ in columns]
+        rows = np.concatenate([inverted.rows[of_column] for of_column in entries])
+        frequencies = np.concatenate([inverted.frequencies[of_column] for of_column in entries])
+        gains = self.okapi.gain(frequencies, inverted.lengths[rows])
+        gains *= np.repeat([weight for _, weight in columns], [one.stop - one.start for one in entries])
+        return part.placing.of(rows), gains
 
     def _add_gains(self, gains: NDArray[np.float64], part: Listed, column: int, places: Places) -> None:
         entries, wanted = part.inverted.entries(column), part.placing.at(places)

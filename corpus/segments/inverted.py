@@ -67,10 +67,12 @@ class Inverted:
         """How many rows have each term, shape (terms,)."""
         return np.diff(self.starts)
 
-    def find(self, number: int) -> int | None:
-        """The column of a term, None when no row has it."""
-        column = int(self.terms.searchsorted(np.uint64(number)))
-        return column if column < len(self.terms) and int(self.terms[column]) == number else None
+    def find(self, numbers: Terms) -> Places:
+        """The columns of terms, -1 for one that no row has."""
+        if not len(self.terms):
+            return np.full(len(numbers), -1, np.intp)
+        columns = np.minimum(self.terms.searchsorted(numbers), len(self.terms) - 1)
+        return np.where(self.terms[columns] == numbers, columns, -1)
 
     def entries(self, column: int) -> slice:
         """Where the rows and frequencies of a term lie."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from corpus.segments.rows import Row, stamp
 from corpus.segments.sayings import Sayings
 from corpus.segments.texts import Integers, Interned, Places, Texts, interleaved
 from corpus.store.records import IndexedChunk
+from corpus.store.rows import to_object
 
 
 class Outline(NamedTuple):
@@ -76,8 +78,8 @@ class Records:
             doc_id=self.doc_ids[document],
             version=self.versions[document],
             title=self.titles[document],
-            metadata=json.loads(self.metadata[document]) | json.loads(self.chunk_metadata[row]),
-            groups=frozenset(json.loads(self.groups[document])),
+            metadata=to_object(self.metadata[document]) | to_object(self.chunk_metadata[row]),
+            groups=_groups(self.groups[document]),
             start=start,
             end=end,
             key=self.keys[row],
@@ -126,3 +128,8 @@ class Records:
             metadata=self.metadata.then(other.metadata).take(kept),
             groups=self.groups.then(other.groups).take(kept),
         )
+
+
+@lru_cache(maxsize=1_000)
+def _groups(text: str) -> frozenset[str]:
+    return frozenset(json.loads(text))

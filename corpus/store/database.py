@@ -15,6 +15,8 @@ from corpus.store.schema import prepare
 
 _PATIENCE_MS: Final = 5_000
 """How long a statement waits for another process's lock."""
+_CACHE_KB: Final = 32_000
+"""What the reader keeps of the file: SQLite's own 2 MB hold few of the texts that searches read again and again."""
 
 
 class Database:
@@ -38,6 +40,7 @@ class Database:
                     if len(connections) == 1:
                         _set_up(connections[0])
                 connections[1].execute("PRAGMA query_only = ON")
+                connections[1].execute(f"PRAGMA cache_size = -{_CACHE_KB}")
         except BaseException as error:
             for connection in connections:
                 connection.close()
