@@ -37,9 +37,10 @@ class _Tally:
     def score(self, places: Places | slice) -> NDArray[np.float64]:
         return self.telling[places] if self.rest is None else self.telling[places] + self.rest[places]
 
-    def matched(self) -> Mask:
-        """A telling token always gains something, so these two say which chunks share any token."""
-        return self.telling > 0 if self.common is None else (self.telling > 0) | (self.common > 0)
+    def matched(self, mask: Mask | None) -> Mask:
+        """Which of the allowed chunks share any token; a telling token always gains something."""
+        matched = self.telling > 0 if self.common is None else (self.telling > 0) | (self.common > 0)
+        return matched if mask is None else matched & mask
 
 
 def scores(postings: Postings, query: Sequence[str]) -> NDArray[np.float64]:
@@ -63,9 +64,9 @@ def search(postings: Postings, query: Sequence[str], depth: int, mask: Mask | No
     """
     tally = _Tally.of(postings, query)
     telling = tally.telling if mask is None else np.where(mask, tally.telling, 0.0)
-    allowed = tally.matched() if mask is None else tally.matched() & mask
     # Sorting only those that can be among the best is what keeps long lists cheap.
-    places = np.flatnonzero((telling >= reached(telling, depth)) & allowed)
+    bar = reached(telling, depth)
+    places = np.flatnonzero(telling >= bar) if bar > 0 else np.flatnonzero(tally.matched(mask))
     keys = (places, -tally.telling[places])
     order = np.lexsort(keys if tally.common is None else (keys[0], -tally.common[places], keys[1]))
     ranked = places[order][:depth]

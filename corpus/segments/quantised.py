@@ -43,7 +43,7 @@ class Quantised:
         from vw by no more than |v||s| + |r||w + s|.
         """
         codes, scale, _, error = _quantised(query[np.newaxis])
-        products = np.asarray(simsimd.cdist(codes, self.codes, "dot"), np.float32)[0]
+        products = np.asarray(simsimd.cdist(codes, self.codes, "dot", out_dtype="float32"))[0]
         products *= self.scales * scale
         slack = self.lengths * error + self.errors * np.float32(np.linalg.norm(query))
         return products, slack + np.float32(_ROUNDING)
