@@ -73,6 +73,7 @@ def test_the_same_documents_are_found_the_same_way(history: History, query: list
     fresh = Partition.whole("t", 0, segment(rows(documents)))
     lane, vectors = VectorLane(never), vectors_of([f"{ord(query[0]):016x}"])
     assert list(partition.chunks) == list(fresh.chunks)
+    assert [partition.chunks.saying(n) for n in range(fresh.size)] == [row.saying for row in rows(documents)]
     assert keyword.search(partition.postings, query, depth) == keyword.search(fresh.postings, query, depth)
     assert lane.search(partition, vectors, depth, None) == lane.search(fresh, vectors, depth, None)
     mask = np.arange(fresh.size) % 2 == 0
@@ -83,6 +84,15 @@ def test_the_same_documents_are_found_the_same_way(history: History, query: list
     np.testing.assert_allclose(
         keyword.scores_at(partition.postings, query, places), keyword.scores(fresh.postings, query), rtol=0, atol=1e-12
     )
+
+
+@given(HISTORY)
+def test_an_outline_tells_documents_apart(history: History) -> None:
+    partition, _ = lived(history)
+    outlines = [partition.chunks.outline(place) for place in range(partition.size)]
+    assert [(o.start, o.end) for o in outlines] == [(chunk.start, chunk.end) for chunk in partition.chunks]
+    named = {(outline.document, chunk.doc_id) for outline, chunk in zip(outlines, partition.chunks, strict=True)}
+    assert len(named) == len({number for number, _ in named}) == len({doc_id for _, doc_id in named})
 
 
 @given(HISTORY)
