@@ -209,7 +209,7 @@ class Index:
         partition = self._partition(request.principal)
         wanted = self._reranking.widened(request)
         search = partial(self._searcher.search, partition, ends_at=ends_at(request.timeout_s))
-        found = await narrowing.search(wanted, search)
+        found = await narrowing.search(wanted, search, partition.without_repeats)
         found = await self._reranking.reordered(found, request)
         return replace(found, docs=merged(found.docs, partition.by_id)) if request.merge else found
 

@@ -5,7 +5,7 @@ It joins finished rankings and so does not depend on how the lanes were fused.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import errors
@@ -13,9 +13,11 @@ from context import SearchRequest, SearchResult
 from state import NARROWED_WEIGHT, RRF_K, Doc, LaneRank, LaneReport
 
 Search = Callable[[SearchRequest], Awaitable[SearchResult]]
+Copies = Callable[[Sequence[str]], Mapping[str, Sequence[str]]]
+"""Of chunk_ids, best first, those that repeat none before them, each with the documents that say the same."""
 
 
-async def search(request: SearchRequest, once: Search) -> SearchResult:
+async def search(request: SearchRequest, once: Search, copies: Copies) -> SearchResult:
     """What the request finds; with `narrowed`, also what it finds within that, each place marked so.
 
     The caller's own filter holds in both. Raises what `once` raises.
@@ -29,10 +31,10 @@ async def search(request: SearchRequest, once: Search) -> SearchResult:
         within = await once(replace(plain, filters=both))
     except errors.BadRequest:  # the caller's filter was fine: together they are deeper or longer than filters may be
         return whole
-    return joined(whole, within, request.top_k)
+    return joined(whole, within, request.top_k, copies)
 
 
-def joined(whole: SearchResult, within: SearchResult, top_k: int) -> SearchResult:
+def joined(whole: SearchResult, within: SearchResult, top_k: int, copies: Copies) -> SearchResult:
     """The best `top_k` of both by 1 / (60 + rank), the narrowed ones at half; a query of both is one search."""
     scores: dict[str, float] = {}
     docs: dict[str, Doc] = {}
@@ -41,9 +43,11 @@ def joined(whole: SearchResult, within: SearchResult, top_k: int) -> SearchResul
             name = doc["chunk_id"]
             scores[name] = scores.get(name, 0.0) + weight / (RRF_K + doc["rank"])
             docs[name] = _with_places(docs.get(name, doc), docs[name]["lanes"] if name in docs else (), doc["lanes"])
-    order = sorted(docs, key=lambda name: (-scores[name], name))[:top_k]
+    # Each list is without repeats, but of two copies one may lead the whole and the other the narrowed list.
+    also_in = copies(sorted(docs, key=lambda name: (-scores[name], name)))
+    best = list(also_in)[:top_k]
     return SearchResult(
-        docs=tuple(_placed(docs[name], rank, scores[name]) for rank, name in enumerate(order, start=1)),
+        docs=tuple(_placed(docs[name], rank, scores[name], also_in[name]) for rank, name in enumerate(best, start=1)),
         lanes=(*whole.lanes, *_marked(within).lanes),
         searches=max(whole.searches, within.searches),
     )
@@ -67,5 +71,6 @@ def _with_places(doc: Doc, before: Iterable[LaneRank], more: Iterable[LaneRank])
     return {**doc, "lanes": [*before, *more]}
 
 
-def _placed(doc: Doc, rank: int, score: float) -> Doc:
-    return {**doc, "rank": rank, "score": score}
+def _placed(doc: Doc, rank: int, score: float, also_in: Iterable[str]) -> Doc:
+    named = dict.fromkeys([*doc.get("also_in", []), *also_in])
+    return {**doc, "rank": rank, "score": score, "also_in": list(named)}

@@ -10,6 +10,7 @@ from typing import Final, overload
 import numpy as np
 
 from corpus.lanes.postings import Listed, Postings
+from corpus.lanes.repeats import distinct
 from corpus.segments.part import Part, Placing
 from corpus.segments.records import Outline, Records
 from corpus.segments.sayings import Saying
@@ -78,11 +79,21 @@ class Partition:
 
     def by_id(self, chunk_id: str) -> IndexedChunk | None:
         """The record of a chunk, None when it is not current."""
+        place = self.place(chunk_id)
+        return None if place is None else self.chunks[place]
+
+    def place(self, chunk_id: str) -> int | None:
+        """The place of a chunk, None when it is not current."""
         for part in self.parts:
             row = part.segment.records.chunk_ids.find(chunk_id)
             if row is not None and part.withdrawn.alive[row]:
-                return part.segment.records[row]
+                return int(part.placing.of(np.array([row], np.int32))[0])
         return None
+
+    def without_repeats(self, chunk_ids: Sequence[str]) -> dict[str, list[str]]:
+        """Those of these chunks that are current and repeat none before them, and which documents say the same."""
+        places = {place: one for one in chunk_ids if (place := self.place(one)) is not None}
+        return {places[hit.place]: hit.also_in for hit in distinct(list(places), self.chunks, len(places))}
 
     def changed(self, generation: int, doc_ids: Collection[str], added: Segment) -> Partition:
         """Without these documents, and with the added rows."""

@@ -47,6 +47,16 @@ async def test_provenance_tells_which_list_was_narrowed(index: Index) -> None:
     assert [(lane["hits"], lane.get("narrowed", False)) for lane in found.lanes] == [(12, False), (4, True)]
 
 
+async def test_a_copy_that_leads_the_narrowed_list_is_no_second_hit(index: Index) -> None:
+    rule = "吊篮作业须有两人在场，并系好安全带。"
+    copies = [NewDocument("a", rule), NewDocument("b", rule, metadata={"city": "上海市"})]
+    await index.add(copies, ME)
+    found = await search(index, "吊篮作业", narrowed={"city": "上海市"})
+    alike = [doc for doc in found.docs if doc["doc_id"] in ("a", "b")]
+    assert len(alike) == 1
+    assert {alike[0]["doc_id"], *alike[0]["also_in"]} == {"a", "b"}
+
+
 async def test_the_callers_own_filter_holds_in_every_list(index: Index) -> None:
     found = await search(index, "现场", filters={"draft": False}, narrowed={"city": {"$in": ["上海市", "广州市"]}})
     assert {doc["doc_id"].partition("-")[2] for doc in found.docs} == {"上海市", "北京市"}
