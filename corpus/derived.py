@@ -43,7 +43,8 @@ class Derived:
         current = Current(database)
         common = embedder.common if embedder else None
         store = f"{current.store_id()} {_fingerprint(embedder)}"
-        open_index = partial(_open_chroma, folder / "index" / "chroma", store)
+        self._chroma = folder / "index" / "chroma"
+        open_index = partial(_open_chroma, self._chroma, store)
         self.lane = VectorLane(open_index, common) if table else None
         self._old = folder / "vectors"
         self._partitions = Partitions(folder / "index", current, _load(table, common), _fingerprint(embedder))
@@ -55,6 +56,8 @@ class Derived:
         threadpool_limits(1, user_api="blas")
         shutil.rmtree(self._old, ignore_errors=True)  # where release 0.1 kept what `index` holds now
         whole = await finished(self._partitions.open)
+        if self.lane is None or not any(map(self.lane.is_large, self._partitions.all())):
+            shutil.rmtree(self._chroma, ignore_errors=True)  # of a tenant that was large once
         self._settling.soon()
         return whole
 

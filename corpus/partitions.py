@@ -87,6 +87,10 @@ class Partitions:
         """Tenants that ever had a document."""
         return list(self._known)
 
+    def all(self) -> list[Partition]:
+        """Those partitions."""
+        return list(self._known.values())
+
     def unsettled(self) -> list[str]:
         """Tenants of whose documents something was withdrawn that a file may still hold, or is not shown yet."""
         withdrawn = {tenant for tenant, partition in list(self._known.items()) if len(partition.withdrawn)}

@@ -30,6 +30,10 @@ class Approximate(Protocol):
         """Keys of near vectors, about the nearest `count`; `query` has shape (dimension,)."""
         ...
 
+    def drop(self, tenant: str) -> None:
+        """Forget the tenant's collection, if there is one."""
+        ...
+
     def close(self) -> None: ...
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, cast
 
@@ -16,6 +16,7 @@ import chromadb
 import numpy as np
 from chromadb.api.client import Client
 from chromadb.config import Settings
+from chromadb.errors import NotFoundError
 
 import errors
 from context import Vectors
@@ -68,16 +69,24 @@ class Chroma:
             found = self._collection(tenant).query(query_embeddings=query[np.newaxis], n_results=count, include=[])
         return found["ids"][0]
 
+    def drop(self, tenant: str) -> None:
+        """Remove the collection with its files."""
+        with _translated(), suppress(NotFoundError):
+            self._client.delete_collection(self._name(tenant))
+
     def close(self) -> None:
         self._client.close()
 
     def _collection(self, tenant: str) -> chromadb.Collection:
-        # Chroma allows few characters in a name: a hash keeps names of any script apart.
         return self._client.get_or_create_collection(
-            digest(f"{tenant}\n{self._store}")[:48],
+            self._name(tenant),
             embedding_function=None,
             configuration={"hnsw": {"space": "cosine", "ef_search": _SEARCH_WIDTH}},
         )
+
+    def _name(self, tenant: str) -> str:
+        # Chroma allows few characters in a name: a hash keeps names of any script apart.
+        return digest(f"{tenant}\n{self._store}")[:48]
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from corpus.partition import Partition
 from corpus.segments.part import Part
 from corpus.segments.texts import Places
 
-APPROXIMATE_FROM: Final = 200_000
+APPROXIMATE_FROM: Final = 400_000
 """Chunks from which the approximate index answers sooner than the exact two passes (docs/decisions/0011)."""
 
 _log = logging.getLogger(__name__)
@@ -64,18 +64,26 @@ class VectorLane:
                 cosines[n, here] = _cosines(part, query, rows[here].astype(np.intp))
         return cosines
 
+    def is_large(self, partition: Partition) -> bool:
+        """Whether the approximate index is to hold it."""
+        return len(partition.base) >= self._approximate_from and partition.base.vectors is not None
+
     def is_behind(self, partition: Partition) -> bool:
         """Whether `settle` has something to do."""
         ready = self._ready.get(partition.tenant)
-        large = len(partition.base) >= self._approximate_from and partition.base.vectors is not None
-        return large and not self._failed and (ready is None or ready.segment is not partition.base)
+        if not self.is_large(partition):
+            return ready is not None
+        return not self._failed and (ready is None or ready.segment is not partition.base)
 
     def settle(self, partition: Partition) -> None:
-        """Bring the approximate index up to the partition's base, where there is need of it.
+        """Bring the approximate index up to the partition's base, where there is need of it, or take it out.
 
         Until that is done, and where it fails, searches are exact and take longer. Raises `errors.Unavailable`.
         """
         if not self.is_behind(partition):
+            return
+        if not self.is_large(partition):
+            self._drop(partition.tenant)
             return
         keyed = Keyed.of(partition.base)
         with self._lock:
@@ -95,6 +103,11 @@ class VectorLane:
             self._ready.clear()
             if self._index is not None:
                 self._index.close()
+
+    def _drop(self, tenant: str) -> None:
+        with self._lock:
+            if self._ready.pop(tenant, None) and self._index is not None:
+                self._index.drop(tenant)
 
     def _build_anew(self, partition: Partition, keyed: Keyed) -> None:
         """Once: what does not help then does not help later either."""

@@ -66,6 +66,18 @@ def test_a_sync_replaces_what_is_there_and_nothing_is_left_of_the_rest(index: Ap
     assert set(index.nearest("t", vectors[0], 40)) == set(keys[20:])
 
 
+def test_a_dropped_tenant_leaves_nothing_and_may_come_again(index: Approximate) -> None:
+    vectors, keys = hard(60), [f"k{n}" for n in range(60)]
+    load = loader(vectors, keys)
+    index.drop("t")
+    index.sync("t", 1, set(keys), load)
+    index.sync("other", 1, set(keys), load)
+    index.drop("t")
+    index.sync("t", 1, set(keys[:5]), load)
+    assert set(index.nearest("t", vectors[0], 40)) == set(keys[:5])
+    assert len(index.nearest("other", vectors[0], 40)) == 40
+
+
 def test_a_sync_with_the_same_stamp_loads_nothing(index: Approximate) -> None:
     vectors, keys = hard(30), [f"k{n}" for n in range(30)]
     index.sync("t", 1, set(keys), loader(vectors, keys))

@@ -38,6 +38,11 @@ class ListedVectors:
         cosines = np.stack([self.vectors[tenant][key] for key in keys]) @ query
         return [keys[place] for place in np.argsort(-cosines)[:count]]
 
+    def drop(self, tenant: str) -> None:
+        self._check()
+        self.vectors.pop(tenant, None)
+        self.stamps.pop(tenant, None)
+
     def close(self) -> None:
         self.closed = True
 

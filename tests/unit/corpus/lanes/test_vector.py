@@ -135,6 +135,19 @@ def test_changes_since_then_count_and_only_new_vectors_are_brought() -> None:
     assert lane.search(merged, query(merged, 38), 5, None) == [plain(merged, query(merged, 38), 5)]
 
 
+def test_what_is_large_no_longer_leaves_the_index() -> None:
+    partition, opened = whole(), Opened()
+    lane = VectorLane(opened, approximate_from=SIZE)
+    lane.settle(partition)
+    smaller = Partition.whole("t", 2, partition.changed(2, ["007"], segment()).merged())
+    assert lane.is_behind(smaller)
+    lane.settle(smaller)
+    assert not lane.is_behind(smaller)
+    assert opened.indexes[0].vectors == {}
+    vector = query(smaller, 3)
+    assert lane.search(smaller, vector, 5, None) == [plain(smaller, vector, 5)]
+
+
 def test_where_most_that_is_near_was_withdrawn_the_search_is_exact() -> None:
     partition, opened = whole(), Opened()
     lane = VectorLane(opened, approximate_from=SIZE)
