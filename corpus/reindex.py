@@ -66,6 +66,7 @@ class _Rebuild:
         self._progress = progress
 
     async def run(self, folder: Path) -> Rebuilt:
+        await finished(self._store.drop_broken, self._embedder.dimension if self._embedder else 0)
         cut, uncut = await self._cut()
         counted, embedded = await self._count(), await self._embed()
         # Before the new state counts: what is derived from the old one must never be taken for its own.

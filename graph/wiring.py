@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
-from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 import corpus
 from context import Context, Embedder, Extractor, Principal, Reasoner, Reranker, Windows
@@ -25,12 +23,14 @@ from corpus.ingest.convert.converter import Converter
 from corpus.ingest.convert.limits import Limits
 from corpus.ingest.folder import read_folder
 from corpus.kept import Kept
+from corpus.lost import refuse_lost
 from corpus.owner import DataFolder
 from corpus.rerank.cross_encoder import CrossEncoderReranker
 from corpus.rerank.endpoint import EndpointReranker
 from corpus.reranking import NO_RERANK, Rerank
 from errors import BadRequest
 from graph.build import Graph, build
+from graph.checkpoints import open_saver
 from reasoner.offline import OfflineReasoner
 from settings import Endpoint, RerankEndpoint, Settings
 
@@ -88,8 +88,9 @@ async def open_services(
 async def open_index(settings: Settings, stack: AsyncExitStack) -> Index:
     """The index of the data folder, closed with the stack; the user's own words hold from here on.
 
-    Raises `BadRequest` when the dictionary cannot be used.
+    Raises `BadRequest` when the dictionary cannot be used, `Conflict` when there was an index that is gone.
     """
+    refuse_lost(settings.data)
     words = await asyncio.to_thread(dictionary.load, settings.dictionary)
     stack.enter_context(dictionary.in_force(words))
     index = await Index.open(
@@ -101,14 +102,6 @@ async def open_index(settings: Settings, stack: AsyncExitStack) -> Index:
     )
     stack.push_async_callback(index.close)
     return index
-
-
-@asynccontextmanager
-async def open_saver(path: Path) -> AsyncIterator[BaseCheckpointSaver[str]]:
-    """Checkpoints in one SQLite file, read back as plain types only."""
-    async with AsyncSqliteSaver.from_conn_string(str(path)) as saver:
-        saver.serde = JsonPlusSerializer(allowed_msgpack_modules=None)
-        yield saver
 
 
 async def ingest_sample(index: Index, progress: Progress = silent) -> None:

@@ -65,6 +65,7 @@ class Current:
 
 
 def _row(row: sqlite3.Row) -> Row:
+    of.strings_of(row["groups"])  # a segment reads them as they are
     return Row(
         chunk_id=row["chunk_id"],
         doc_id=row["doc_id"],
@@ -77,5 +78,5 @@ def _row(row: sqlite3.Row) -> Row:
         start=row["start"],
         end=row["end"],
         key=row["key"],
-        counts=json.loads(row["counts"]),
+        counts=of.counts_of(row["counts"]),
     )

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import errors
-from corpus.store.faults import StoreFailed, translated
+from corpus.store.faults import NO_ROOM, StoreFailed, translated
+from corpus.store.rows import checked
 from corpus.store.schema import prepare
 
 _PATIENCE_MS: Final = 5_000
@@ -41,7 +42,7 @@ class Database:
         except BaseException as error:
             for connection in connections:
                 connection.close()
-            if isinstance(error, StoreFailed) and error.reason != "disk_full":
+            if isinstance(error, StoreFailed) and error.reason not in NO_ROOM:
                 raise errors.Conflict(error.sentence, code=error.reason) from error
             raise
         return cls(*connections)
@@ -49,7 +50,8 @@ class Database:
     def read(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> list[sqlite3.Row]:
         """All rows of one query. Raises `StoreFailed`."""
         with self._reading, translated():
-            return self._reader.execute(sql, parameters).fetchall()
+            cursor = self._reader.execute(sql, parameters)
+            return checked([column[0] for column in cursor.description], cursor.fetchall())
 
     @contextmanager
     def write(self, *, durable: bool = True) -> Iterator[sqlite3.Connection]:

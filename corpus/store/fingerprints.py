@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -32,6 +33,12 @@ class Fingerprints:
 
 def embedder_fingerprint(embedder: Embedder) -> str:
     return f"{embedder.name} ({embedder.dimension} dimensions)"
+
+
+def embedder_of(fingerprint: str) -> tuple[str, int] | None:
+    """Name and dimension of the embedder that has this fingerprint; None for a text that is none."""
+    read = re.fullmatch(r"(.+) \(([1-9]\d{0,6}) dimensions\)", fingerprint)
+    return (read[1], int(read[2])) if read else None
 
 
 def tokenizer_fingerprint() -> str:

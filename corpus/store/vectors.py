@@ -14,6 +14,7 @@ from context import Embedder, Vectors
 from corpus.documents import indexed_text
 from corpus.store.database import Database
 from corpus.store.fingerprints import embedder_fingerprint
+from corpus.store.rows import vector_of
 
 _OF_KEYS: Final = "FROM vectors WHERE embedder = ? AND key IN (SELECT value FROM json_each(?))"
 
@@ -52,7 +53,7 @@ class VectorTable:
         for place, key in enumerate(keys):
             places.setdefault(key, []).append(place)
         for row in self._database.read(f"SELECT key, vector {_OF_KEYS}", (self._name, json.dumps(list(places)))):
-            found[places[row["key"]]] = np.frombuffer(row["vector"], "<f4")
+            found[places[row["key"]]] = vector_of(row["vector"], self.dimension)
         return found
 
     def keys_without(self) -> dict[str, str]:
