@@ -13,8 +13,10 @@ from typing import Final
 from filelock import FileLock, Timeout
 
 import errors
+from corpus.store.faults import translated
 from corpus.swap import finish_swap
 
+_NAME: Final = "data folder"
 _PATIENCE_S: Final = 1.0
 """Longer than `owner_of` holds the lock when it looks."""
 
@@ -36,20 +38,17 @@ class DataFolder:
     @classmethod
     @contextmanager
     def acquire(cls, folder: Path, address: str | None = None) -> Iterator[DataFolder]:
-        """Own the folder, made if need be. Raises `errors.Conflict`, which names the owner, when it is taken.
+        """Own the folder, made if need be. Raises `errors.Conflict`, which names the owner, when it is taken, and
+        `StoreFailed` when it cannot be made or written.
 
         The system drops the lock with its process, so what a killed one leaves behind is no obstacle.
         """
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = _lock(folder)
+        lock = _taken_lock(folder)
         try:
-            lock.acquire(timeout=_PATIENCE_S)
-        except Timeout as error:
-            raise errors.Conflict(_taken(_read(folder))) from error
-        try:
-            finish_swap(folder)
             owned = cls(folder)
-            owned.publish(address)
+            with translated(_NAME):
+                finish_swap(folder)
+                owned.publish(address)
             yield owned
         finally:
             with suppress(FileNotFoundError):
@@ -64,16 +63,30 @@ class DataFolder:
 
 
 def owner_of(folder: Path) -> Owner | None:
-    """The process that owns the folder at this moment, None when none does."""
+    """The process that owns the folder at this moment, None when none does. Raises `StoreFailed`."""
     if not folder.is_dir():
         return None
     lock = _lock(folder)
     try:
-        lock.acquire(timeout=0)
+        with translated(_NAME):
+            lock.acquire(timeout=0)
     except Timeout:
         return _read(folder)
     lock.release()
     return None
+
+
+def _taken_lock(folder: Path) -> FileLock:
+    lock = _lock(folder)
+    try:
+        with translated(_NAME):
+            folder.mkdir(parents=True, exist_ok=True)
+            lock.acquire(timeout=_PATIENCE_S)
+    except Timeout as error:
+        raise errors.Conflict(_taken(_read(folder))) from error
+    except OSError as error:  # a file in the way, or a place where nothing can be made
+        raise errors.BadRequest("The data folder cannot be made there: name another one.") from error
+    return lock
 
 
 def _taken(owner: Owner | None) -> str:

@@ -38,6 +38,13 @@ class Current:
         """Every tenant that ever had a document, with the generation of its last change."""
         return {row["tenant"]: row["generation"] for row in self._database.read("SELECT * FROM tenants")}
 
+    def emptied(self) -> set[str]:
+        """Tenants that had documents and have none any more."""
+        found = self._database.read(
+            "SELECT tenant FROM tenants WHERE NOT EXISTS (SELECT 1 FROM documents WHERE tenant = tenants.tenant)"
+        )
+        return {row["tenant"] for row in found}
+
     def stamps(self, tenant: str) -> dict[str, int]:
         """Every document with the number that changes when anything of it does."""
         return {
