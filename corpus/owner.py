@@ -13,6 +13,8 @@ from typing import Final
 from filelock import FileLock, Timeout
 
 import errors
+from corpus.places import PLACES, STORE
+from corpus.reserve import RESERVE, Reserve, free_at
 from corpus.store.faults import translated
 from corpus.swap import finish_swap
 
@@ -34,6 +36,18 @@ class DataFolder:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder
+        self._reserve = Reserve(folder / PLACES[STORE])
+        self.short = free_at(folder) < RESERVE
+        """Whether the disk is as good as full, so that the room kept for this was given up."""
+        if self.short:
+            self._reserve.give()
+
+    def keep_room(self) -> None:
+        """Keep some room for the day on which the disk is full, once there is a store."""
+        if self.short:
+            self._reserve.take_back()
+        else:
+            self._reserve.keep()
 
     @classmethod
     @contextmanager
@@ -45,15 +59,22 @@ class DataFolder:
         """
         lock = _taken_lock(folder)
         try:
-            owned = cls(folder)
             with translated(_NAME):
                 finish_swap(folder)
+                owned = cls(folder)
                 owned.publish(address)
-            yield owned
+            try:
+                yield owned
+            finally:
+                owned._leave()
         finally:
-            with suppress(FileNotFoundError):
-                _note(folder).unlink()
             lock.release()
+
+    def _leave(self) -> None:
+        with suppress(FileNotFoundError):
+            _note(self.path).unlink()
+        with translated(_NAME):
+            self.keep_room()
 
     def publish(self, address: str | None) -> None:
         """Say where this process serves, once it knows."""

@@ -112,11 +112,25 @@ def _whole(found: CheckpointTuple) -> CheckpointTuple:
     raise damaged(_NAME)
 
 
+def _address(path: Path) -> str | None:
+    """SQLite's address of the file, only to be read; None when there is none."""
+    return f"{path.absolute().as_uri()}?mode=ro" if path.is_file() else None
+
+
+async def _copy_of(address: str | None) -> aiosqlite.Connection:
+    copy = await aiosqlite.connect(":memory:")
+    if address is not None:
+        async with aiosqlite.connect(address, uri=True) as threads:
+            await threads.backup(copy)
+    return copy
+
+
 @asynccontextmanager
-async def open_saver(path: Path) -> AsyncIterator[BaseCheckpointSaver[str]]:
-    """Checkpoints in one SQLite file, read back as plain types only."""
+async def open_saver(path: Path, *, kept: bool = True) -> AsyncIterator[BaseCheckpointSaver[str]]:
+    """Checkpoints in one SQLite file, read back as plain types only; where they are not to be `kept`, in memory, with
+    those of the file."""
     with translated(_NAME):
-        connection = await aiosqlite.connect(path)
+        connection = await (aiosqlite.connect(path) if kept else _copy_of(_address(path)))
     try:
         saver = Threads(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
         await saver.setup()

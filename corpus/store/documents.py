@@ -13,6 +13,7 @@ from corpus.correction import Correction
 from corpus.documents import DocumentInfo
 from corpus.store import rows as of
 from corpus.store.database import Database, raise_generation
+from corpus.store.faults import NO_ROOM, StoreFailed
 from corpus.store.leftovers import drop_unused
 from corpus.store.records import Present, ReadyVersion
 from corpus.store.versions import insert, retire
@@ -39,6 +40,7 @@ class Documents:
     def put(self, ready: Sequence[ReadyVersion]) -> None:
         """Make these the current versions, all in one transaction; those before stay readable, up to `keep`."""
         now = time.time()
+        self._database.check_room()
         with self._database.write() as connection:
             for version in ready:
                 _put_document(connection, version, insert(connection, version, now))
@@ -47,7 +49,19 @@ class Documents:
                 raise_generation(connection, tenant)
 
     def delete(self, tenant: str, doc_id: str) -> bool:
-        """Remove a document with all versions and all that was derived from it. False when there is none."""
+        """Remove a document with all versions and all that was derived from it. False when there is none.
+
+        On a full disk the last room there is goes into it.
+        """
+        try:
+            return self._delete(tenant, doc_id)
+        except StoreFailed as error:
+            if error.reason not in NO_ROOM:
+                raise
+        self._database.make_room()
+        return self._delete(tenant, doc_id)
+
+    def _delete(self, tenant: str, doc_id: str) -> bool:
         with self._database.write() as connection:
             keys = connection.execute(
                 "SELECT DISTINCT key FROM versions JOIN chunks ON version_id = id WHERE tenant = ? AND doc_id = ?",

@@ -61,6 +61,11 @@ def damaged(store: str = STORE_NAME) -> StoreDamaged:
     return StoreDamaged(sentence.format(store), code=reason)
 
 
+def full() -> StoreFailed:
+    """The error for a disk without the room that a change would take."""
+    return _failed(_FULL, STORE_NAME)
+
+
 def outworn() -> StoreDamaged:
     """The error for damage in what can be computed again from the texts."""
     return StoreDamaged(

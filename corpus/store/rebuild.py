@@ -107,6 +107,10 @@ class RebuildStore:
                 raise_generation(connection, row["tenant"])
         self._database.forget()
 
+    def shrink(self) -> None:
+        """Give the room of what was dropped back to the disk."""
+        self._database.shrink()
+
     def _uncut(self) -> str:
         return f"documents JOIN versions v ON v.id = current WHERE v.chunker <> :chunker AND NOT EXISTS ({_CUT_ANEW})"
 

@@ -38,6 +38,7 @@ class VectorTable:
             raise errors.Unavailable(f"The embedder gave vectors of another dimension than {self.dimension}.")
         rows = [(key, self._name, np.asarray(vector, "<f4").tobytes()) for key, vector in vectors.items()]
         now = time.time()
+        self._database.check_room()
         with self._database.write(durable=False) as connection:
             connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
             connection.executemany(
