@@ -25,15 +25,12 @@ _log = logging.getLogger(__name__)
 class CatchingUp:
     """`sentence` says what is missing meanwhile, None when nothing is. `writing` keeps it apart from other writers."""
 
-    def __init__(
-        self, writer: Writer, missing: Missing, derived: Derived, writing: asyncio.Lock, delay_s: float = DELAY_S
-    ) -> None:
+    def __init__(self, writer: Writer, missing: Missing, derived: Derived, writing: asyncio.Lock) -> None:
         self.sentence: str | None = None
         self._writer = writer
         self._missing = missing
         self._derived = derived
         self._writing = writing
-        self._delay_s = delay_s
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -65,7 +62,7 @@ class CatchingUp:
     async def _later(self) -> None:
         waiting = await finished(self._missing.documents)
         while True:
-            await asyncio.sleep(self._delay_s)
+            await asyncio.sleep(DELAY_S)
             try:
                 if await self._embedded():
                     await self._show(waiting)
