@@ -55,6 +55,7 @@ def create_app(
             app.state.index = services.index
             app.state.converter = services.converter
             app.state.vector_lane_off = services.vector_lane_off
+            app.state.short_of_room = services.short_of_room
             yield
 
     served = FastAPIOffline(

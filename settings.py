@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from state import Dials, Fusion, Mode
@@ -120,6 +120,14 @@ class Settings(BaseSettings):
     max_file_cells: int = Field(default=1_000_000, ge=1, description="Table cells of the largest file that is read.")
     convert_timeout_s: float = Field(default=60.0, gt=0, description="Longest time to convert one file, in seconds.")
     convert_memory_mb: int = Field(default=1_024, ge=256, description="Memory to convert one file in, in megabytes.")
+
+    @field_validator("data", mode="before")
+    @classmethod
+    def _named(cls, data: object) -> object:
+        """An empty name would mean the present folder, whichever that is."""
+        if isinstance(data, str) and not data.strip():
+            raise ValueError("a folder is needed, not an empty name")
+        return data
 
     def dials(self) -> Dials:
         """The ceiling for every ask of this deployment."""

@@ -32,11 +32,12 @@ async def get_health(request: Request, engine: EngineDep, index: IndexDep, princ
 
 
 @router.get("/ready", response_model=Ready, responses=problems(503))
-async def get_ready(engine: EngineDep, index: IndexDep, principal: PrincipalDep) -> dict[str, Any]:
-    """200 once index and checkpoints can be read."""
+async def get_ready(request: Request, engine: EngineDep, index: IndexDep, principal: PrincipalDep) -> dict[str, Any]:
+    """200 once index and checkpoints can be read; `degraded` says what does not work all the same."""
     await index.count(principal, None)
     await engine.saver.aget_tuple({"configurable": {"thread_id": "ready"}})
-    return {"ready": True}
+    short = request.app.state.short_of_room
+    return {"ready": True, "degraded": [*([short] if short else []), *index.degraded]}
 
 
 def installed_version() -> str:

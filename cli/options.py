@@ -30,7 +30,17 @@ def json_value(text: str) -> Any:
     return value
 
 
-Data = Annotated[Path | None, typer.Option(help="Folder of everything kept; else GAPSEEK_DATA, else ./data.")]
+def folder(text: str) -> Path:
+    """A folder's name; an empty one, which would mean the present folder, is a usage error."""
+    if not text.strip():
+        raise typer.BadParameter("a folder is needed, not an empty name")
+    return Path(text)
+
+
+Data = Annotated[
+    Path | None,
+    typer.Option(parser=folder, metavar="PATH", help="Folder of everything kept; else GAPSEEK_DATA, else ./data."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the reply as JSON, and nothing else.")]
 Filters = Annotated[dict[str, Any] | None, typer.Option(parser=json_object, help='Search within: {"year": 2024}.')]
 State = Annotated[dict[str, Any] | None, typer.Option(parser=json_object, help='Change first: {"question": "…"}.')]

@@ -10,82 +10,84 @@ import tempfile
 import time
 import zipfile
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
 import errors
+from corpus.lost import refuse_lost
+from corpus.manifest import FORM, MANIFEST, Manifest, Packed, identity
 from corpus.places import PLACES, STORE
 from corpus.store.database import opened_read_only
-from corpus.store.faults import translated
+from corpus.store.faults import STORE_NAME, damaged, translated
+from corpus.store.schema import SCHEMA
+from corpus.verify import verify
 
-FORM: Final = 1
-MANIFEST: Final = "manifest.json"
 _BLOCK: Final = 1 << 20
-
-
-@dataclass(frozen=True)
-class Packed:
-    """One file of a backup."""
-
-    bytes: int
-    sha256: str
-
-
-@dataclass(frozen=True)
-class Manifest:
-    """What a backup holds, and of the store its schema, generation and fingerprints."""
-
-    form: int
-    created: float
-    schema: int
-    generation: int
-    fingerprints: dict[str, str]
-    files: dict[str, Packed]
 
 
 def backup(folder: Path, target: Path, *, replace: bool = False) -> Manifest:
     """Write the data folder, in use or not, into a new file that only this user can read.
 
-    Raises `errors.NotFound` when there is nothing to back up, `errors.Conflict` when the file exists.
+    Raises `errors.NotFound` when there is nothing to back up, `errors.Conflict` when the file exists or the store is
+    gone or damaged, `errors.BadRequest` for a target inside the data folder or one that is no file.
     """
+    refuse_lost(folder)
     if not (folder / PLACES[STORE]).is_file():
         raise errors.NotFound("There is no index in the data folder to back up.")
+    if _inside(target, folder) or (target.exists() and not target.is_file()):
+        raise errors.BadRequest("A backup goes into a file outside the data folder: name another one.")
     if target.exists() and not replace:
         raise errors.Conflict("The backup's file exists already: name another one, or replace it with `--force`.")
     # Beside the target, so that the last step is a rename within one file system.
-    with translated(), tempfile.TemporaryDirectory(prefix=".gapseek-backup-", dir=target.absolute().parent) as work:
+    with (
+        translated("file of the backup"),
+        tempfile.TemporaryDirectory(prefix=".gapseek-backup-", dir=target.absolute().parent) as work,
+    ):
         copies = {name: _copied(folder / place, Path(work) / name) for name, place in PLACES.items()}
         manifest = _manifest({name: copy for name, copy in copies.items() if copy})
+        _check_restorable(manifest, Path(work))
         packed = Path(work) / "packed"
         _pack(packed, manifest, [copy for copy in copies.values() if copy])
         packed.replace(target)
     return manifest
 
 
+def _inside(target: Path, folder: Path) -> bool:
+    """Whether the target, or what it points to, lies in the data folder, whatever names or links lead there."""
+    kept = [folder, *{(folder / place).parent for place in PLACES.values()}]
+    above = {*target.absolute().parents, target.parent.resolve(), *target.resolve().parents}
+    inside = any(parent.samefile(place) for parent in above if parent.is_dir() for place in kept if place.is_dir())
+    held = (folder / place for place in PLACES.values())
+    return inside or any(target.samefile(place) for place in held if target.exists() and place.exists())
+
+
 def _copied(source: Path, copy: Path) -> Path | None:
     """The database as of one moment, whoever writes to it meanwhile; None when there is none."""
     if not source.is_file():
         return None
-    with opened_read_only(source) as database, closing(sqlite3.connect(copy)) as written:
+    name = STORE_NAME if source.name == STORE else "file of threads"
+    with translated(name), opened_read_only(source) as database, closing(sqlite3.connect(copy)) as written:
         database.backup(written)
         written.execute("PRAGMA journal_mode = DELETE")  # so that the copy is one file
     return copy
 
 
+def _check_restorable(manifest: Manifest, copies: Path) -> None:
+    """A backup that no restore takes would be found out too late. One of an older schema is looked at when restored."""
+    if manifest.schema != SCHEMA:
+        return
+    try:
+        verify(manifest, copies)
+    except errors.BadRequest as error:
+        raise damaged("data folder") from error
+
+
 def _manifest(copies: dict[str, Path]) -> Manifest:
-    with closing(sqlite3.connect(copies[STORE])) as store:
+    with translated(), closing(sqlite3.connect(copies[STORE])) as store:
         schema, generation, fingerprints = identity(store)
     files = {name: Packed(copy.stat().st_size, _digest(copy)) for name, copy in copies.items()}
     return Manifest(FORM, time.time(), schema, generation, fingerprints, files)
-
-
-def identity(store: sqlite3.Connection) -> tuple[int, int, dict[str, str]]:
-    """Schema, generation and fingerprints of a store; one of schema 1 keeps no fingerprints."""
-    schema = int(store.execute("PRAGMA user_version").fetchone()[0])
-    generation = int(store.execute("SELECT value FROM counters WHERE name = 'generation'").fetchone()[0])
-    kept = store.execute("SELECT part, value FROM fingerprints").fetchall() if schema > 1 else []
-    return schema, generation, dict(kept)
 
 
 def _pack(packed: Path, manifest: Manifest, copies: list[Path]) -> None:

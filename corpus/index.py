@@ -13,6 +13,7 @@ from typing import Any, Final
 from context import Embedder, Passage, Principal, SearchRequest, SearchResult
 from corpus import narrowing
 from corpus.access import may_change
+from corpus.catching_up import CatchingUp, drop_outdated
 from corpus.correction import Correction
 from corpus.derived import Derived
 from corpus.documents import DocumentInfo, NewDocument, Outcome
@@ -34,7 +35,8 @@ from corpus.store.catalogue import Catalogue, Counts
 from corpus.store.database import Database
 from corpus.store.documents import Documents
 from corpus.store.faults import translated
-from corpus.store.fingerprints import Fingerprints, claim
+from corpus.store.fingerprints import Fingerprints, claim, embedder_fingerprint
+from corpus.store.missing import Missing
 from corpus.store.vectors import VectorTable
 from corpus.threads import finished
 from corpus.writer import Embedded, Writer, batches
@@ -75,6 +77,10 @@ class Index:
         self._writer = Writer(self._documents, embedder, table, kept)
         self._writing = asyncio.Lock()
         self._derived = Derived(folder, database, embedder, table, self._writing)
+        self._catching_up = None
+        if embedder:
+            missing = Missing(database, embedder_fingerprint(embedder))
+            self._catching_up = CatchingUp(self._writer, missing, self._derived, self._writing)
         self.statistics = PartitionStatistics(self._derived.get, table, queries)
         self._searcher = Searcher(fusing, self._derived.lane, queries)
 
@@ -89,15 +95,14 @@ class Index:
     ) -> Index:
         """Open or create the index in this folder; without an embedder the vector lane is off.
 
-        Raises `errors.Conflict` when the store is a newer release's, or was built with another embedder, tokenizer or
-        chunker, and `errors.Unavailable` when vectors are missing and cannot be computed.
+        Vectors that are missing and cannot be computed are made later; `degraded` says so. Raises `errors.Conflict`
+        when the store is a newer release's, damaged, or was built with another embedder, tokenizer or chunker.
         """
         index = await asyncio.to_thread(cls._connect, folder, embedder, fusing, rerank, kept)
         try:
             await asyncio.to_thread(tokens, "词")  # so that no first search waits for the dictionary
             if not await index._derived.open():
-                await index._writer.complete()
-                await index._derived.complete()
+                await (index._catching_up.start() if index._catching_up else index._derived.complete())
         except BaseException:
             await index.close()
             raise
@@ -109,6 +114,8 @@ class Index:
         database = Database.open(folder / STORE)
         try:
             claim(database, Fingerprints.of(embedder, kept.sizes))
+            if embedder:
+                drop_outdated(folder, Missing(database, embedder_fingerprint(embedder)))
             leftovers.drop_expired(database, time.time())
             return cls(folder, database, embedder, fusing, rerank, kept)
         except BaseException:
@@ -117,6 +124,8 @@ class Index:
 
     async def close(self) -> None:
         """Close files; a write under way is finished first."""
+        if self._catching_up:
+            await self._catching_up.stop()
         async with self._writing:
             try:
                 await self._derived.close()
@@ -131,6 +140,12 @@ class Index:
     @property
     def embedder_name(self) -> str | None:
         return self._embedder.name if self._embedder else None
+
+    @property
+    def degraded(self) -> list[str]:
+        """Sentences about what does not work at present."""
+        failing: str | None = getattr(self._embedder, "failing", None)
+        return [sentence for sentence in (failing, self._catching_up and self._catching_up.sentence) if sentence]
 
     @property
     def reranker_name(self) -> str | None:

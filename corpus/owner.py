@@ -13,8 +13,12 @@ from typing import Final
 from filelock import FileLock, Timeout
 
 import errors
+from corpus.places import PLACES, STORE
+from corpus.reserve import RESERVE, Reserve, free_at
+from corpus.store.faults import translated
 from corpus.swap import finish_swap
 
+_NAME: Final = "data folder"
 _PATIENCE_S: Final = 1.0
 """Longer than `owner_of` holds the lock when it looks."""
 
@@ -32,29 +36,45 @@ class DataFolder:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder
+        self._reserve = Reserve(folder / PLACES[STORE])
+        self.short = free_at(folder) < RESERVE
+        """Whether the disk is as good as full, so that the room kept for this was given up."""
+        if self.short:
+            self._reserve.give()
+
+    def keep_room(self) -> None:
+        """Keep some room for the day on which the disk is full, once there is a store."""
+        if self.short:
+            self._reserve.take_back()
+        else:
+            self._reserve.keep()
 
     @classmethod
     @contextmanager
     def acquire(cls, folder: Path, address: str | None = None) -> Iterator[DataFolder]:
-        """Own the folder, made if need be. Raises `errors.Conflict`, which names the owner, when it is taken.
+        """Own the folder, made if need be. Raises `errors.Conflict`, which names the owner, when it is taken, and
+        `StoreFailed` when it cannot be made or written.
 
         The system drops the lock with its process, so what a killed one leaves behind is no obstacle.
         """
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = _lock(folder)
+        lock = _taken_lock(folder)
         try:
-            lock.acquire(timeout=_PATIENCE_S)
-        except Timeout as error:
-            raise errors.Conflict(_taken(_read(folder))) from error
-        try:
-            finish_swap(folder)
-            owned = cls(folder)
-            owned.publish(address)
-            yield owned
+            with translated(_NAME):
+                finish_swap(folder)
+                owned = cls(folder)
+                owned.publish(address)
+            try:
+                yield owned
+            finally:
+                owned._leave()
         finally:
-            with suppress(FileNotFoundError):
-                _note(folder).unlink()
             lock.release()
+
+    def _leave(self) -> None:
+        with suppress(FileNotFoundError):
+            _note(self.path).unlink()
+        with translated(_NAME):
+            self.keep_room()
 
     def publish(self, address: str | None) -> None:
         """Say where this process serves, once it knows."""
@@ -64,16 +84,30 @@ class DataFolder:
 
 
 def owner_of(folder: Path) -> Owner | None:
-    """The process that owns the folder at this moment, None when none does."""
+    """The process that owns the folder at this moment, None when none does. Raises `StoreFailed`."""
     if not folder.is_dir():
         return None
     lock = _lock(folder)
     try:
-        lock.acquire(timeout=0)
+        with translated(_NAME):
+            lock.acquire(timeout=0)
     except Timeout:
         return _read(folder)
     lock.release()
     return None
+
+
+def _taken_lock(folder: Path) -> FileLock:
+    lock = _lock(folder)
+    try:
+        with translated(_NAME):
+            folder.mkdir(parents=True, exist_ok=True)
+            lock.acquire(timeout=_PATIENCE_S)
+    except Timeout as error:
+        raise errors.Conflict(_taken(_read(folder))) from error
+    except OSError as error:  # a file in the way, or a place where nothing can be made
+        raise errors.BadRequest("The data folder cannot be made there: name another one.") from error
+    return lock
 
 
 def _taken(owner: Owner | None) -> str:

@@ -43,7 +43,11 @@ class Partitions:
         """Show what is stored from the files, and whether they hold all of it; where not, `complete` does the rest."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         container.drop_unfinished(self._folder)
+        emptied = self._current.emptied()
         for tenant, generation in self._current.generations().items():
+            if tenant in emptied and not self._path(tenant).exists():  # so that no start looks for what is not there
+                self._known[tenant] = Partition.whole(tenant, generation, Segment.of((), self._load))
+                continue
             mapped = self._mapped(tenant)
             if mapped and mapped.generation <= generation:  # less after a store was put back to what it was
                 self._known[tenant] = mapped
@@ -158,7 +162,7 @@ class Partitions:
         try:
             self._known[tenant] = self._written(partition)
         except (OSError, container.Damaged):
-            _log.exception("The index file could not be written; it is tried again with the next change")
+            _log.warning("The index file could not be written; it is tried again with the next change")
 
     def _written(self, partition: Partition) -> Partition:
         path = self._path(partition.tenant)

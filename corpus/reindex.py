@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from corpus.kept import Kept
 from corpus.places import STORE
 from corpus.prepare import prepare
 from corpus.store.database import Database
+from corpus.store.faults import NO_ROOM, StoreFailed
 from corpus.store.fingerprints import Fingerprints
 from corpus.store.rebuild import RebuildStore
 from corpus.store.records import ReadyVersion
@@ -29,6 +31,8 @@ RebuildProgress = Callable[[Part, int, int], None]
 
 _DOCUMENTS: Final = 20
 _TEXTS: Final = 64
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -66,12 +70,23 @@ class _Rebuild:
         self._progress = progress
 
     async def run(self, folder: Path) -> Rebuilt:
+        await finished(self._store.drop_broken, self._embedder.dimension if self._embedder else 0)
         cut, uncut = await self._cut()
         counted, embedded = await self._count(), await self._embed()
         # Before the new state counts: what is derived from the old one must never be taken for its own.
         await finished(_remove_derived, folder)
         await finished(self._store.finish)
+        await self._shrink()
         return Rebuilt(cut, counted, embedded, tuple(uncut))
+
+    async def _shrink(self) -> None:
+        """All else is done by now, so a disk without room for it is no failure."""
+        try:
+            await finished(self._store.shrink)
+        except StoreFailed as error:
+            if error.reason not in NO_ROOM:
+                raise
+            _log.warning("The document store could not be made smaller: %s", error.reason)
 
     async def _cut(self) -> tuple[int, list[str]]:
         total = await asyncio.to_thread(self._store.total_to_cut)

@@ -5,26 +5,24 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import sqlite3
 import zipfile
-from contextlib import closing
 from pathlib import Path
 from typing import IO, Final
 
 from pydantic import TypeAdapter
 
 import errors
-from corpus.backup import FORM, MANIFEST, Manifest, Packed, identity
+from corpus.manifest import FORM, MANIFEST, Manifest, Packed
 from corpus.places import PLACES, STORE
 from corpus.store.faults import translated
 from corpus.store.schema import SCHEMA
 from corpus.swap import INCOMING, READY, finish_swap
+from corpus.verify import DAMAGED, verify
 from corpus.zips import UNREADABLE
 
 _BLOCK: Final = 1 << 20
 _LARGEST_MANIFEST: Final = 1_000_000
 _NO_BACKUP: Final = "The file is no backup of Gapseek."
-_DAMAGED: Final = "The backup is damaged."
 _MANIFESTS: Final = TypeAdapter(Manifest)
 
 
@@ -38,13 +36,17 @@ def restore(source: Path, folder: Path, *, replace: bool = False) -> Manifest:
         raise errors.Conflict(
             "The data folder is not empty: name another one, or replace what it holds with `--force`."
         )
+    if not source.exists():
+        raise errors.NotFound("There is no such file to restore.")
+    if not source.is_file():  # a device or a pipe may never end
+        raise errors.BadRequest(_NO_BACKUP)
     incoming = folder / INCOMING
     try:
         with translated():
             shutil.rmtree(incoming, ignore_errors=True)
             incoming.mkdir()
             manifest = _unpacked(source, incoming)
-            _verify(manifest, incoming)
+            verify(manifest, incoming)
             (incoming / READY).touch()
     except BaseException:
         shutil.rmtree(incoming, ignore_errors=True)
@@ -62,9 +64,9 @@ def _unpacked(source: Path, incoming: Path) -> Manifest:
                 with archive.open(name) as packed, (incoming / name).open("xb") as written:
                     _copy(packed, written, told)
     except UNREADABLE as error:
-        raise errors.BadRequest(_NO_BACKUP if not zipfile.is_zipfile(source) else _DAMAGED) from error
+        raise errors.BadRequest(_NO_BACKUP if not zipfile.is_zipfile(source) else DAMAGED) from error
     except KeyError as error:
-        raise errors.BadRequest(_DAMAGED) from error
+        raise errors.BadRequest(DAMAGED) from error
     return manifest
 
 
@@ -94,18 +96,4 @@ def _copy(packed: IO[bytes], written: IO[bytes], told: Packed) -> None:
     written.flush()
     os.fsync(written.fileno())
     if left or found.hexdigest() != told.sha256:
-        raise errors.BadRequest(_DAMAGED)
-
-
-def _verify(manifest: Manifest, incoming: Path) -> None:
-    """Every database is whole, and the store is the one that the manifest speaks of."""
-    told = (manifest.schema, manifest.generation, manifest.fingerprints)
-    for name in manifest.files:
-        try:
-            with closing(sqlite3.connect(incoming / name)) as database:
-                whole = database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-                same = name != STORE or identity(database) == told
-        except (sqlite3.DatabaseError, TypeError) as error:
-            raise errors.BadRequest(_DAMAGED) from error
-        if not (whole and same):
-            raise errors.BadRequest(_DAMAGED)
+        raise errors.BadRequest(DAMAGED)

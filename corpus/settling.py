@@ -65,7 +65,7 @@ class Settling:
             async with self._writing:
                 await finished(self._partitions.settle, tenant)
         except errors.Unavailable:
-            _log.exception("A change is not shown or not in the index file yet; it is tried again")
+            _log.warning("A change is not shown or not in the index file yet; it is tried again")
 
     async def _bring_up(self, tenant: str) -> None:
         if self._lane is None:
@@ -73,4 +73,4 @@ class Settling:
         try:
             await finished(self._lane.settle, self._partitions.get(tenant))
         except errors.Unavailable:
-            _log.exception("The approximate index was not brought up to date; vectors are searched exactly")
+            _log.warning("The approximate index was not brought up to date; vectors are searched exactly")

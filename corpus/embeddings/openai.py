@@ -48,6 +48,8 @@ class OpenAIEmbedder:
         self.name = f"openai/{model}"
         self.dimension = dimension
         self.common: Vectors | None = None
+        self.failing: str | None = None
+        """What the endpoint failed with last, None once it answers again."""
         self._batch = batch or most_texts(base_url, model)
         self._paid: LRU[str, Row] = LRU(_MOST_PAID)
         # Its own connections: the package's shared ones outlive the event loop that made them.
@@ -78,11 +80,15 @@ class OpenAIEmbedder:
         """Ask the endpoint for one vector to learn its dimension. Raises `errors.Unavailable`."""
         embedder = cls(model=model, dimension=0, base_url=base_url, api_key=api_key, batch=batch, timeout_s=timeout_s)
         try:
-            embedder.dimension = len((await embedder._request(["dimension"]))[0])
+            await embedder.learn_dimension()
         except BaseException:
             await embedder.close()
             raise
         return embedder
+
+    async def learn_dimension(self) -> None:
+        """Ask for one vector and see how long it is. Raises `errors.Unavailable`."""
+        self.dimension = len((await self._request(["dimension"]))[0])
 
     async def queries(self, texts: Sequence[str]) -> Vectors:
         """Shape (texts, dimension), in batches. Raises `errors.Unavailable`, `ValueError` for an empty text.
@@ -137,11 +143,13 @@ class OpenAIEmbedder:
         """Raises `errors.Unavailable`, in the form of `_RefusedError` where other texts might be taken."""
         try:
             rows: list[Row] = await self._client.aembed_documents(texts)
-        except openai.APIStatusError as error:
-            kind = _RefusedError if error.status_code in _BAD_INPUT else errors.Unavailable
-            raise kind(f"The embeddings endpoint failed for {self.name}: {_kind(error)}.") from error
         except (openai.OpenAIError, AttributeError, LookupError, TypeError, ValueError) as error:
-            raise errors.Unavailable(f"The embeddings endpoint failed for {self.name}: {_kind(error)}.") from error
+            sentence = f"The embeddings endpoint failed for {self.name}: {_kind(error)}."
+            if isinstance(error, openai.APIStatusError) and error.status_code in _BAD_INPUT:
+                raise _RefusedError(sentence) from error
+            self.failing = sentence
+            raise errors.Unavailable(sentence) from error
+        self.failing = None
         if len(rows) != len(texts) or not all(rows):
             raise errors.Unavailable(
                 f"The embeddings endpoint gave {sum(map(bool, rows))} vectors for {len(texts)} texts for {self.name}."

@@ -15,7 +15,7 @@ from corpus.segments.rows import Row, stamp
 from corpus.segments.sayings import Sayings
 from corpus.segments.texts import Integers, Interned, Places, Texts, interleaved
 from corpus.store.records import IndexedChunk
-from corpus.store.rows import to_object
+from corpus.store.rows import object_of
 
 
 class Outline(NamedTuple):
@@ -78,7 +78,7 @@ class Records:
             doc_id=self.doc_ids[document],
             version=self.versions[document],
             title=self.titles[document],
-            metadata=to_object(self.metadata[document]) | to_object(self.chunk_metadata[row]),
+            metadata=object_of(self.metadata[document]) | object_of(self.chunk_metadata[row]),
             groups=_groups(self.groups[document]),
             start=start,
             end=end,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from dataclasses import dataclass
 from typing import Any, Final
@@ -129,7 +128,7 @@ class Catalogue:
         found = self._database.read(
             f"{_CURRENT} WHERE documents.tenant = ? AND documents.doc_id = ?", (principal.tenant, doc_id)
         )
-        if not found or not may_see(principal, json.loads(found[0]["groups"])):
+        if not found or not may_see(principal, of.strings_of(found[0]["groups"])):
             raise errors.NotFound("There is no such document.")
         row = found[0]
         versions = self._versions(principal.tenant, doc_id, row["current"])
@@ -150,7 +149,7 @@ class Catalogue:
         told: dict[str, tuple[int, VersionInfo]] = {}
         for row in found:
             is_current = row["id"] == current
-            shown = VersionInfo(row["version"], row["title"], row["chunks"], row["created"], is_current)
+            shown = VersionInfo(row["version"], row["title"], row["chunks"], of.time_of(row["created"]), is_current)
             told.setdefault(row["version"], (row["id"], shown))
         return told
 
@@ -160,7 +159,7 @@ class Catalogue:
             (version_id, offset, limit),
         )
         return [
-            Chunk(r["chunk_id"], r["heading"], r["text"], r["start"], r["end"], json.loads(r["metadata"]))
+            Chunk(r["chunk_id"], r["heading"], r["text"], r["start"], r["end"], of.object_of(r["metadata"]))
             for r in found
         ]
 
@@ -170,17 +169,17 @@ def _visible_to(principal: Principal) -> dict[str, Any]:
 
 
 def _detail(row: sqlite3.Row, versions: list[VersionInfo], shown: ShownChunks) -> Detail:
-    layers = Layers(*(json.loads(row[name]) for name in ("extracted", "given", "set_metadata")))
+    layers = Layers(*(of.object_of(row[name]) for name in ("extracted", "given", "set_metadata")))
     by_hand = row["set_groups"]
     return Detail(
         doc_id=row["doc_id"],
         version=row["version"],
         title=row["title"],
         metadata=of.merged(row),
-        groups=json.loads(row["groups"]),
+        groups=of.strings_of(row["groups"]),
         chunks=row["chunks"],
         layers=layers,
-        access=Access(json.loads(row["given_groups"]), json.loads(by_hand) if by_hand else None),
+        access=Access(of.strings_of(row["given_groups"]), of.strings_of(by_hand) if by_hand else None),
         versions=versions,
         shown=shown,
     )

@@ -39,6 +39,13 @@ class Current:
         """Every tenant that ever had a document, with the generation of its last change."""
         return {row["tenant"]: row["generation"] for row in self._database.read("SELECT * FROM tenants")}
 
+    def emptied(self) -> set[str]:
+        """Tenants that had documents and have none any more."""
+        found = self._database.read(
+            "SELECT tenant FROM tenants WHERE NOT EXISTS (SELECT 1 FROM documents WHERE tenant = tenants.tenant)"
+        )
+        return {row["tenant"] for row in found}
+
     def stamps(self, tenant: str) -> dict[str, int]:
         """Every document with the number that changes when anything of it does."""
         return {
@@ -67,6 +74,7 @@ class Current:
 
 
 def _row(row: sqlite3.Row) -> Row:
+    of.strings_of(row["groups"])  # a segment reads them as they are
     return Row(
         chunk_id=row["chunk_id"],
         doc_id=row["doc_id"],
@@ -79,6 +87,6 @@ def _row(row: sqlite3.Row) -> Row:
         start=row["start"],
         end=row["end"],
         key=row["key"],
-        counts=json.loads(row["counts"]),
+        counts=of.counts_of(row["counts"]),
         saying=Saying.of(row["text"], row["heading"]),
     )

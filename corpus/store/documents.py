@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import time
 from collections.abc import Sequence
@@ -14,6 +13,7 @@ from corpus.correction import Correction
 from corpus.documents import DocumentInfo
 from corpus.store import rows as of
 from corpus.store.database import Database, raise_generation
+from corpus.store.faults import NO_ROOM, StoreFailed
 from corpus.store.leftovers import drop_unused
 from corpus.store.records import Present, ReadyVersion
 from corpus.store.versions import insert, retire
@@ -34,12 +34,13 @@ class Documents:
             (tenant, doc_id),
         )
         for row in found:
-            return Present(row["version"], *(tuple(json.loads(row[name])) for name in ("given_groups", "groups")))
+            return Present(row["version"], *(tuple(of.strings_of(row[name])) for name in ("given_groups", "groups")))
         return None
 
     def put(self, ready: Sequence[ReadyVersion]) -> None:
         """Make these the current versions, all in one transaction; those before stay readable, up to `keep`."""
         now = time.time()
+        self._database.check_room()
         with self._database.write() as connection:
             for version in ready:
                 _put_document(connection, version, insert(connection, version, now))
@@ -48,7 +49,19 @@ class Documents:
                 raise_generation(connection, tenant)
 
     def delete(self, tenant: str, doc_id: str) -> bool:
-        """Remove a document with all versions and all that was derived from it. False when there is none."""
+        """Remove a document with all versions and all that was derived from it. False when there is none.
+
+        On a full disk the last room there is goes into it.
+        """
+        try:
+            return self._delete(tenant, doc_id)
+        except StoreFailed as error:
+            if error.reason not in NO_ROOM:
+                raise
+        self._database.make_room()
+        return self._delete(tenant, doc_id)
+
+    def _delete(self, tenant: str, doc_id: str) -> bool:
         with self._database.write() as connection:
             keys = connection.execute(
                 "SELECT DISTINCT key FROM versions JOIN chunks ON version_id = id WHERE tenant = ? AND doc_id = ?",
@@ -68,9 +81,9 @@ class Documents:
             row = connection.execute(
                 "SELECT * FROM documents WHERE tenant = ? AND doc_id = ?", (principal.tenant, doc_id)
             ).fetchone()
-            if row is None or not may_change(principal, json.loads(row["groups"])):
+            if row is None or not may_change(principal, of.strings_of(row["groups"])):
                 raise errors.NotFound("There is no such document.")
-            by_hand = correction.metadata(json.loads(row["set_metadata"]))
+            by_hand = correction.metadata(of.object_of(row["set_metadata"]))
             connection.execute(
                 "UPDATE documents SET set_metadata = ?, set_groups = ? WHERE tenant = ? AND doc_id = ?",
                 (of.to_json(by_hand), _groups_after(row, correction, principal), principal.tenant, doc_id),
@@ -86,7 +99,7 @@ class Documents:
             "WHERE documents.tenant = ? ORDER BY documents.doc_id",
             (principal.tenant,),
         )
-        return [of.info(row) for row in found if may_see(principal, json.loads(row["groups"]))]
+        return [of.info(row) for row in found if may_see(principal, of.strings_of(row["groups"]))]
 
     def passages(self, chunk_ids: Sequence[str], principal: Principal) -> dict[str, Passage]:
         """Passages that the principal may see: of the current version, else of the newest one that has the chunk."""
@@ -98,7 +111,7 @@ class Documents:
             "ORDER BY versions.id = current, versions.id",
             (of.to_json(chunk_ids), principal.tenant),
         )
-        return {row["chunk_id"]: of.passage(row) for row in found if may_see(principal, json.loads(row["groups"]))}
+        return {row["chunk_id"]: of.passage(row) for row in found if may_see(principal, of.strings_of(row["groups"]))}
 
     def span(self, doc_id: str, version: str, span: tuple[int, int], principal: Principal) -> str | None:
         """Characters [start, end) of a version's text; None when the principal may not see it."""
@@ -108,14 +121,14 @@ class Documents:
             "WHERE tenant = ? AND doc_id = ? AND versions.version = ?",
             (start + 1, end - start, principal.tenant, doc_id, version),
         )
-        return str(rows[0]["text"]) if rows and may_see(principal, json.loads(rows[0]["groups"])) else None
+        return str(rows[0]["text"]) if rows and may_see(principal, of.strings_of(rows[0]["groups"])) else None
 
 
 def _groups_after(row: sqlite3.Row, correction: Correction, principal: Principal) -> str | None:
     """What `set_groups` is to be. Raises `errors.Forbidden` for groups that are not the principal's."""
     if correction.groups is None and not correction.groups_as_given:
         return None if row["set_groups"] is None else str(row["set_groups"])
-    given = json.loads(row["given_groups"])
+    given = of.strings_of(row["given_groups"])
     if not may_grant(principal, given if correction.groups is None else correction.groups):
         raise errors.Forbidden("A document is given only to groups of one's own.")
     return None if correction.groups is None else of.to_json(sorted(correction.groups))

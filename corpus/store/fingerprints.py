@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import errors
 from context import Embedder
 from corpus.ingest.chunks import RULES, Sizes
-from corpus.store.database import Database
+from corpus.store.database import Database, opened_read_only
+from corpus.store.faults import translated
 from text import tokens
 
 
@@ -34,6 +37,12 @@ def embedder_fingerprint(embedder: Embedder) -> str:
     return f"{embedder.name} ({embedder.dimension} dimensions)"
 
 
+def embedder_of(fingerprint: str) -> tuple[str, int] | None:
+    """Name and dimension of the embedder that has this fingerprint; None for a text that is none."""
+    read = re.fullmatch(r"(.+) \(([1-9]\d{0,6}) dimensions\)", fingerprint)
+    return (read[1], int(read[2])) if read else None
+
+
 def tokenizer_fingerprint() -> str:
     return tokens.fingerprint()
 
@@ -45,6 +54,17 @@ def chunker_of(sizes: Sizes) -> str:
 def recorded(database: Database) -> dict[str, str]:
     """Part to fingerprint, as the store holds them."""
     return {row["part"]: row["value"] for row in database.read("SELECT part, value FROM fingerprints")}
+
+
+def recorded_embedder(store: Path) -> tuple[str, int] | None:
+    """Name and dimension of the embedder that a store, open or not, was built with; None when it says none."""
+    if not store.is_file() or not store.stat().st_size:
+        return None
+    with translated(), opened_read_only(store) as connection:
+        if connection.execute("PRAGMA user_version").fetchone()[0] < 2:  # release 0.1 kept it elsewhere
+            return None
+        found = connection.execute("SELECT value FROM fingerprints WHERE part = 'embedder'").fetchone()
+    return embedder_of(str(found[0])) if found else None
 
 
 def record(connection: sqlite3.Connection, now: Fingerprints) -> None:

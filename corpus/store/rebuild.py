@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from corpus.documents import NewDocument, indexed_text
+from corpus.store import rows as of
 from corpus.store.database import Database, raise_generation
 from corpus.store.fingerprints import Fingerprints, record
 from corpus.store.leftovers import drop_all_unused
 from corpus.store.records import ReadyVersion
+from corpus.store.soundness import BAD_COUNTS, BAD_VECTOR
 from corpus.store.terms import count, write_counts
 from corpus.store.versions import insert
 
@@ -35,6 +37,15 @@ class RebuildStore:
     def __init__(self, database: Database, now: Fingerprints) -> None:
         self._database = database
         self._now = now
+
+    def drop_broken(self, dimension: int) -> None:
+        """Forget counts and vectors that nothing can read, so that they are made again."""
+        with self._database.write() as connection:
+            connection.execute(f"DELETE FROM terms WHERE {BAD_COUNTS}")  # noqa: S608
+            connection.execute(
+                f"DELETE FROM vectors WHERE embedder = :embedder AND ({BAD_VECTOR})",  # noqa: S608
+                {"embedder": self._now.embedder, "dimension": dimension},
+            )
 
     def total_to_cut(self) -> int:
         sql = f"SELECT COUNT(*) AS total FROM {self._uncut()}"  # noqa: S608
@@ -96,6 +107,10 @@ class RebuildStore:
                 raise_generation(connection, row["tenant"])
         self._database.forget()
 
+    def shrink(self) -> None:
+        """Give the room of what was dropped back to the disk."""
+        self._database.shrink()
+
     def _uncut(self) -> str:
         return f"documents JOIN versions v ON v.id = current WHERE v.chunker <> :chunker AND NOT EXISTS ({_CUT_ANEW})"
 
@@ -106,6 +121,6 @@ class RebuildStore:
 
 def _document(row: Any) -> NewDocument:
     """The stored version as it was given, but for its title, which may have been its first heading then."""
-    given, extracted = json.loads(row["given"]), json.loads(row["extracted"])
-    groups = frozenset(json.loads(row["given_groups"]))
+    given, extracted = of.object_of(row["given"]), of.object_of(row["extracted"])
+    groups = frozenset(of.strings_of(row["given_groups"]))
     return NewDocument(row["doc_id"], row["text"], row["title"], given, groups, extracted)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
+from contextlib import closing
+from functools import cache
 from typing import Final
 
 import errors
+from corpus.store.faults import damaged
 from corpus.store.migration import FROM_1
 
 SCHEMA: Final = 2
@@ -43,12 +47,13 @@ _STAMP: Final = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {
 def prepare(connection: sqlite3.Connection) -> None:
     """Make the tables in an empty file, or bring those of schema 1 up to date, in one transaction.
 
-    Raises `errors.Conflict` for a file of a newer release or of another program.
+    Raises `errors.Conflict` for a file of a newer release or of another program, `StoreDamaged` for one that is ours
+    and has not the tables that it says.
     """
     found, application, tables = _identity(connection)
     if (found, application) == (SCHEMA, APPLICATION):
-        return
-    if found == 0 and not tables:
+        _check(connection)
+    elif found == 0 and not tables:
         connection.executescript(f"BEGIN IMMEDIATE; {DDL} {_STAMP} COMMIT;")
     elif found == 1 and {"documents", "versions", "chunks", "embedder"} <= tables:
         # Foreign keys are off: dropping a table would otherwise delete what refers to it.
@@ -56,6 +61,31 @@ def prepare(connection: sqlite3.Connection) -> None:
         connection.executescript(f"BEGIN IMMEDIATE; {FROM_1} {_STAMP} COMMIT;")
     else:
         raise errors.Conflict(_refusal(found, application))
+
+
+def structure(connection: sqlite3.Connection) -> frozenset[tuple[str, str, str]]:
+    """Kind, name and definition of all that a file defines, but for the spaces and quotes that a migration changes."""
+    found = connection.execute("SELECT type, name, coalesce(sql, '') FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'")
+    return frozenset((kind, name, re.sub(r'[\s"]+', "", sql)) for kind, name, sql in found)
+
+
+@cache
+def ours() -> frozenset[tuple[str, str, str]]:
+    """The structure of a store of this release."""
+    with closing(sqlite3.connect(":memory:")) as made:
+        made.executescript(DDL)
+        return structure(made)
+
+
+def _check(connection: sqlite3.Connection) -> None:
+    """What every change builds on. One look each: `max` takes the end of an index, where a text would stand."""
+    if structure(connection) != ours():
+        raise damaged()
+    kinds = connection.execute(
+        "SELECT (SELECT typeof(value) FROM counters WHERE name = 'generation'), typeof(max(current)) FROM documents"
+    ).fetchone()
+    if tuple(kinds) not in (("integer", "integer"), ("integer", "null")):
+        raise damaged()
 
 
 def _identity(connection: sqlite3.Connection) -> tuple[int, int, set[str]]:

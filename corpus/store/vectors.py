@@ -14,6 +14,7 @@ from context import Embedder, Vectors
 from corpus.documents import indexed_text
 from corpus.store.database import Database
 from corpus.store.fingerprints import embedder_fingerprint
+from corpus.store.rows import vector_of
 
 _OF_KEYS: Final = "FROM vectors WHERE embedder = ? AND key IN (SELECT value FROM json_each(?))"
 
@@ -37,6 +38,7 @@ class VectorTable:
             raise errors.Unavailable(f"The embedder gave vectors of another dimension than {self.dimension}.")
         rows = [(key, self._name, np.asarray(vector, "<f4").tobytes()) for key, vector in vectors.items()]
         now = time.time()
+        self._database.check_room()
         with self._database.write(durable=False) as connection:
             connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
             connection.executemany(
@@ -52,7 +54,7 @@ class VectorTable:
         for place, key in enumerate(keys):
             places.setdefault(key, []).append(place)
         for row in self._database.read(f"SELECT key, vector {_OF_KEYS}", (self._name, json.dumps(list(places)))):
-            found[places[row["key"]]] = np.frombuffer(row["vector"], "<f4")
+            found[places[row["key"]]] = vector_of(row["vector"], self.dimension)
         return found
 
     def keys_without(self) -> dict[str, str]:

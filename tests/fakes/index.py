@@ -19,6 +19,7 @@ class MemoryIndex:
 
     def __init__(self, texts: dict[str, str], *, broken: Sequence[str] = (), vector: bool = True) -> None:
         self.generation = 1
+        self.degraded: list[str] = []
         self.refused: set[str] = set()
         self.embedder_name = "memory" if vector else None
         self.reranker_name: str | None = None

@@ -30,7 +30,8 @@ from context import (
 from corpus.index import Index
 from corpus.ingest.convert.converter import Converter
 from graph.build import build
-from graph.wiring import Services, limits, open_saver
+from graph.checkpoints import open_saver
+from graph.wiring import Services, limits
 from runs.engine import Engine
 from server import Opener, create_app
 from settings import Settings

@@ -32,7 +32,7 @@ TEXT = "\n\n".join(f"第{n}条　第 {n} 次检修的费用由业主大会承担
 
 @pytest.fixture
 async def index(tmp_path: Path) -> AsyncIterator[Index]:
-    index = await Index.open(tmp_path / "index", HashEmbedder())
+    index = await Index.open(tmp_path / "data" / "index", HashEmbedder())
     await index.add([NewDocument("old", "录像保存三十日。")], ME)
     yield index
     await index.close()
@@ -126,12 +126,12 @@ def raising_full(*args: Any, **more: Any) -> None:
 async def test_a_backup_or_restore_without_room_leaves_nothing(
     index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    backup(tmp_path, tmp_path / "b.zip")
+    backup(tmp_path / "data", tmp_path / "b.zip")
     before = names(tmp_path)
     with monkeypatch.context() as patched:
         patched.setattr("os.fsync", raising_full)
         with pytest.raises(errors.Unavailable, match="The disk is full"):
-            backup(tmp_path, tmp_path / "c.zip")
+            backup(tmp_path / "data", tmp_path / "c.zip")
         with pytest.raises(errors.Unavailable, match="The disk is full"), DataFolder.acquire(tmp_path / "new"):
             restore(tmp_path / "b.zip", tmp_path / "new")
     assert names(tmp_path) == before | {"new"}

@@ -24,4 +24,4 @@ async def test_health_says_why_the_vector_lane_is_off() -> None:
 
 async def test_ready_says_so() -> None:
     async with serving() as client:
-        assert (await client.get("/ready")).json() == {"ready": True}
+        assert (await client.get("/ready")).json() == {"ready": True, "degraded": []}

@@ -83,7 +83,15 @@ def test_an_error_is_one_sentence_on_stderr_and_exit_status_2(run: Run, command:
 
 @pytest.mark.parametrize(
     "command",
-    ["ask", "ask a --filters [1]", "ask a --filters {", 'ask a --filters {"year":NaN}', "fly", "search -k 0 a"],
+    [
+        "ask",
+        "ask a --filters [1]",
+        "ask a --filters {",
+        'ask a --filters {"year":NaN}',
+        "fly",
+        "search -k 0 a",
+        "search a --data=",
+    ],
 )
 def test_wrong_usage_is_exit_status_2(run: Run, command: str) -> None:
     assert run(command.split()).exit_code == 2
@@ -102,7 +110,8 @@ def test_a_setting_that_cannot_be_used_is_named_without_its_value(run: Run, monk
     [
         ("GAPSEEK_ALLOWED_HOSTS", "evil", "setting cannot be read"),
         ("GAPSEEK_CHAT", "x", "setting cannot be read"),
-        ("GAPSEEK_DATA", "a-file/folder", "Not a directory"),
+        ("GAPSEEK_DATA", "a-file/folder", "cannot be made there"),
+        ("GAPSEEK_DATA", "", "not an empty name"),
     ],
 )
 def test_an_environment_that_cannot_be_used_is_one_sentence(

@@ -109,7 +109,7 @@ def test_access_is_set_opened_and_given_back(run: Run) -> None:
         (["documents", "set", "b.md", "--unset", "yaer"], "'yaer'"),
         (["documents", "set", "b.md", "year"], "not KEY=VALUE"),
         (["documents", "set", "b.md", "--everybody", "--group", "hr"], "exclude each other"),
-        (["restore", "nothing.zip", "--data", "new"], "nothing.zip"),
+        (["restore", "nothing.zip", "--data", "new"], "no such file"),
         (["restore", "papers/b.md", "--data", "new"], "no backup"),
         (["backup", "x.zip", "--data", "nothing"], "no index"),
         (["reindex", "--data", "nothing"], "no index"),

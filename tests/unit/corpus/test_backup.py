@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
+import os
 import shutil
 import signal
 import sqlite3
@@ -16,17 +18,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from langgraph.checkpoint.base import empty_checkpoint
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 import errors
 from context import Principal, SearchRequest
 from corpus import swap
-from corpus.backup import MANIFEST, backup
+from corpus.backup import backup
 from corpus.documents import NewDocument
 from corpus.index import Index
+from corpus.manifest import MANIFEST
 from corpus.owner import DataFolder
 from corpus.places import STORE
 from corpus.restore import restore
+from corpus.store.faults import StoreFailed
 from corpus.store.schema import SCHEMA
+from corpus.verify import THREADS
 from tests.fakes.embedder import HashEmbedder
 
 ME = Principal()
@@ -40,10 +47,8 @@ async def data(tmp_path: Path) -> Path:
     index = await Index.open(folder / "index", HashEmbedder())
     await index.add([NewDocument("手册", "录像保存三十日。", metadata={"year": 2024})], ME)
     await index.close()
-    with closing(sqlite3.connect(folder / "threads.sqlite")) as threads, threads:
-        threads.execute("PRAGMA journal_mode = WAL")
-        threads.execute("CREATE TABLE checkpoints (thread_id TEXT)")
-        threads.execute("INSERT INTO checkpoints VALUES ('t1')")
+    async with AsyncSqliteSaver.from_conn_string(str(folder / "threads.sqlite")) as saver:
+        await saver.aput({"configurable": {"thread_id": "t1", "checkpoint_ns": ""}}, empty_checkpoint(), {}, {})
     return folder
 
 
@@ -233,6 +238,132 @@ def test_changed_bytes_of_an_archive_are_refused_or_meant_nothing(data: Path, tm
         except errors.BadRequest:
             continue
         assert unpack(tmp_path / "bad.zip") == unpack(tmp_path / "b.zip")
+
+
+def with_changed(members: Members, name: str, folder: Path, statements: str) -> Members:
+    """The members of a backup that agrees with itself, after these statements on one of its databases."""
+    (folder / "changed").write_bytes(members[name])
+    with closing(sqlite3.connect(folder / "changed")) as database:
+        database.executescript(statements)
+    content = (folder / "changed").read_bytes()
+    (folder / "changed").unlink()
+    told = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    return manifest_of(members, files=json.loads(members[MANIFEST])["files"] | {name: told}) | {name: content}
+
+
+FOREIGN = {
+    "a trigger": (STORE, "CREATE TRIGGER t AFTER DELETE ON documents BEGIN DELETE FROM versions; END"),
+    "a view": (STORE, "CREATE VIEW v AS SELECT 1"),
+    "another table": (STORE, "CREATE TABLE albums (name TEXT)"),
+    "another index": (STORE, "CREATE INDEX more ON chunks (heading)"),
+    "a column less": (STORE, "ALTER TABLE versions DROP COLUMN created"),
+    "a column more": (STORE, "ALTER TABLE versions ADD COLUMN more TEXT"),
+    "another name of a tenant": (STORE, "UPDATE tenants SET tenant = x'00'"),
+    "metadata that are no JSON": (STORE, "UPDATE versions SET given = '{'"),
+    "metadata that are a list": (STORE, "UPDATE versions SET extracted = '[]'"),
+    "groups that are numbers": (STORE, "UPDATE documents SET given_groups = '[1]'"),
+    "groups by hand that are an object": (STORE, "UPDATE documents SET set_groups = '{}'"),
+    "a time beyond all calendars": (STORE, "UPDATE versions SET created = 1e300"),
+    "a place that is a text": (STORE, "UPDATE chunks SET start = 'here'"),
+    "a version that is none": (STORE, "UPDATE documents SET current = 99"),
+    "a short vector": (STORE, "UPDATE vectors SET vector = x'0000'"),
+    "a vector of nobody": (STORE, "UPDATE vectors SET embedder = 'somebody'"),
+    "counts that are texts": (STORE, 'UPDATE terms SET counts = \'{"a": "b"}\''),
+    "a trigger among threads": (
+        "threads.sqlite",
+        "CREATE TRIGGER t AFTER INSERT ON writes BEGIN DELETE FROM checkpoints; END",
+    ),
+    "a view among threads": ("threads.sqlite", "CREATE VIEW v AS SELECT 1"),
+    "another table among threads": ("threads.sqlite", "CREATE TABLE albums (name TEXT)"),
+    "a column less among threads": ("threads.sqlite", "ALTER TABLE checkpoints DROP COLUMN metadata"),
+    "a step that is a text": ("threads.sqlite", "UPDATE checkpoints SET checkpoint = 'none'"),
+    "a step whose metadata are a list": ("threads.sqlite", "UPDATE checkpoints SET metadata = '[]'"),
+}
+
+
+@pytest.mark.parametrize("case", FOREIGN)
+async def test_a_backup_of_what_we_never_write_is_refused_and_the_folder_stays(
+    data: Path, tmp_path: Path, case: str
+) -> None:
+    backup(data, tmp_path / "b.zip")
+    pack(tmp_path / "bad.zip", with_changed(unpack(tmp_path / "b.zip"), FOREIGN[case][0], tmp_path, FOREIGN[case][1]))
+    with pytest.raises(errors.BadRequest, match=r"^The backup (is damaged|holds what no release of Gapseek writes)\.$"):
+        restored(tmp_path / "bad.zip", data, replace=True)
+    assert await found(data) == ["手册"]
+    assert threads(data) == ["t1"]
+    assert names(data) == {"index", "threads.sqlite"}
+
+
+async def test_a_backup_of_schema_1_is_put_back_and_migrated(data: Path, tmp_path: Path) -> None:
+    shutil.rmtree(data / "index")
+    (data / "index").mkdir()
+    with closing(sqlite3.connect(data / "index" / STORE)) as store:
+        store.executescript((Path(__file__).parent / "store" / "schema_1.sql").read_text("utf-8"))
+    assert backup(data, tmp_path / "b.zip").schema == 1
+    restored(tmp_path / "b.zip", tmp_path / "new")
+    with closing(sqlite3.connect(tmp_path / "new" / "index" / STORE)) as store:
+        assert store.execute("PRAGMA user_version").fetchone() == (SCHEMA,)
+
+
+def test_the_tables_of_threads_are_those_that_langgraph_makes(data: Path) -> None:
+    with closing(sqlite3.connect(data / "threads.sqlite")) as kept:
+        tables = [name for (name,) in kept.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        columns = {table: {row[1] for row in kept.execute(f"PRAGMA table_info({table})")} for table in tables}
+    assert columns == {table: set(known) for table, known in THREADS.items()}
+
+
+def test_what_is_no_file_is_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for source in (Path("/dev/zero"), tmp_path / "pipe", tmp_path):
+        with pytest.raises(errors.BadRequest, match="no backup"):
+            restored(source, tmp_path / "new")
+    with pytest.raises(errors.NotFound):
+        restored(tmp_path / "nothing", tmp_path / "new")
+    assert names(tmp_path / "new") == set()
+
+
+async def test_no_backup_goes_into_the_data_folder(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "link").symlink_to(data)
+    (tmp_path / "file").symlink_to(data / "index" / STORE)
+    (tmp_path / "twin").hardlink_to(data / "threads.sqlite")
+    (data / "out").symlink_to(tmp_path / "outside")
+    monkeypatch.chdir(data / "index")
+    inside = ("documents.sqlite3", "b.zip", "../threads.sqlite", "../out")
+    others = [tmp_path / "link" / "b.zip", tmp_path / "file", tmp_path / "twin", data / "index" / "index" / "b.zip"]
+    for target in [*map(Path, inside), *others]:
+        with pytest.raises(errors.BadRequest, match="outside the data folder"):
+            backup(data, target, replace=True)
+    monkeypatch.chdir(tmp_path)
+    assert await found(data) == ["手册"]
+    assert threads(data) == ["t1"]
+
+
+def test_no_backup_takes_the_place_of_a_device(data: Path) -> None:
+    with pytest.raises(errors.BadRequest, match="outside the data folder"):
+        backup(data, Path("/dev/null"), replace=True)
+    assert Path("/dev/null").is_char_device()
+
+
+async def test_an_index_on_another_disk_takes_no_backup_either(data: Path, tmp_path: Path) -> None:
+    (data / "index").rename(tmp_path / "disk")
+    (data / "index").symlink_to(tmp_path / "disk")
+    with pytest.raises(errors.BadRequest, match="outside the data folder"):
+        backup(data, tmp_path / "disk" / STORE, replace=True)
+    backup(data, tmp_path / "b.zip")
+    assert await found(data) == ["手册"]
+
+
+async def test_no_backup_is_made_of_a_damaged_folder(data: Path, tmp_path: Path) -> None:
+    for statement in ("UPDATE versions SET given = '{'", "DROP TABLE terms"):
+        with closing(sqlite3.connect(data / "index" / STORE)) as store, store:
+            store.execute(statement)
+        with pytest.raises(StoreFailed, match="gapseek restore") as refused:
+            backup(data, tmp_path / "b.zip")
+        assert refused.value.reason == "store_damaged"
+    (data / "index" / STORE).write_bytes(b"")
+    with pytest.raises(errors.Conflict, match="gapseek restore"):
+        backup(data, tmp_path / "b.zip")
+    assert names(tmp_path) == {"data"}
 
 
 class Cut(Exception):

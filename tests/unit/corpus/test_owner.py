@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 
 import errors
 from corpus.owner import DataFolder, Owner, owner_of
+from corpus.store.faults import StoreFailed
 
 ROOT = Path(__file__).parents[3]
 HOLD = """
@@ -57,3 +59,25 @@ def test_a_killed_owner_is_no_obstacle(tmp_path: Path) -> None:
     assert owner_of(tmp_path) is None
     with DataFolder.acquire(tmp_path):
         assert owner_of(tmp_path) == Owner(os.getpid(), None)
+
+
+@pytest.mark.parametrize("code", [errno.EROFS, errno.EACCES])
+def test_a_folder_that_cannot_be_written_is_said_without_its_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    def refused(*args: object, **more: object) -> None:
+        raise OSError(code, os.strerror(code), str(tmp_path / "owner.lock"))
+
+    monkeypatch.setattr("filelock.FileLock.acquire", refused)
+    for use in (lambda: DataFolder.acquire(tmp_path).__enter__(), lambda: owner_of(tmp_path)):
+        with pytest.raises(StoreFailed, match=r"^The data folder cannot be opened or written: [a-z ]+\.$") as failed:
+            use()
+        assert failed.value.reason == "store_unwritable"
+
+
+def test_a_file_where_the_folder_should_be_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("precious")
+    for place in (tmp_path / "file", tmp_path / "file" / "data"):
+        with pytest.raises(errors.BadRequest, match="name another one"), DataFolder.acquire(place):
+            pass
+    assert (tmp_path / "file").read_text() == "precious"

@@ -310,3 +310,33 @@ async def test_the_folder_of_release_0_1_is_dropped(tmp_path: Path) -> None:
     (tmp_path / "vectors" / "chroma.sqlite3").write_bytes(b"old")
     await (await opened(tmp_path)).close()
     assert not (tmp_path / "vectors").exists()
+
+
+async def test_a_tenant_that_was_emptied_costs_no_start_anything(
+    tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await filled(tmp_path)
+    index = await opened(tmp_path)
+    for doc_id in TEXTS:
+        await index.delete(doc_id, ME)
+    generation = index.generation
+    await index.close()
+    request.getfixturevalue("no_pass")
+    index = await opened(tmp_path)
+    assert index.generation == generation
+    monkeypatch.undo()
+    await index.add([NewDocument("a", TEXTS["a"])], ME)
+    assert await found(index, "电梯") == {"a"}
+    await index.close()
+
+
+async def test_a_file_of_a_tenant_that_was_emptied_is_not_left_behind(tmp_path: Path) -> None:
+    await filled(tmp_path)
+    index = await opened(tmp_path)
+    for doc_id in TEXTS:
+        await index.delete(doc_id, ME)
+    await killed(index)
+    assert files(tmp_path)
+    index = await opened(tmp_path)
+    await index.close()
+    assert files(tmp_path) == []

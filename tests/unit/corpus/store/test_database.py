@@ -61,14 +61,14 @@ def test_a_store_that_another_process_holds_is_said_to_be_locked(
     database.close()
 
 
-def test_a_store_damaged_in_its_middle_is_said_to_be_damaged(tmp_path: Path) -> None:
+def test_a_store_damaged_near_its_end_is_said_to_be_damaged(tmp_path: Path) -> None:
     path = tmp_path / "documents.sqlite3"
     database = Database.open(path)
     with database.write() as connection:
         connection.executemany("INSERT INTO tenants VALUES (?, 1)", [(f"tenant {n}",) for n in range(2_000)])
     database.close()
     content = bytearray(path.read_bytes())
-    content[4096 * 3 :] = b"\xff" * (len(content) - 4096 * 3)
+    content[-4096 * 9 :] = b"\xff" * (4096 * 9)
     path.write_bytes(content)
     database = Database.open(path)
     with pytest.raises(StoreFailed, match="gapseek restore"):

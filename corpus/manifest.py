@@ -1,0 +1,38 @@
+"""What a backup says of itself."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from typing import Final
+
+FORM: Final = 1
+MANIFEST: Final = "manifest.json"
+
+
+@dataclass(frozen=True)
+class Packed:
+    """One file of a backup."""
+
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a backup holds, and of the store its schema, generation and fingerprints."""
+
+    form: int
+    created: float
+    schema: int
+    generation: int
+    fingerprints: dict[str, str]
+    files: dict[str, Packed]
+
+
+def identity(store: sqlite3.Connection) -> tuple[int, int, dict[str, str]]:
+    """Schema, generation and fingerprints of a store; one of schema 1 keeps no fingerprints."""
+    schema = int(store.execute("PRAGMA user_version").fetchone()[0])
+    generation = int(store.execute("SELECT value FROM counters WHERE name = 'generation'").fetchone()[0])
+    kept = store.execute("SELECT part, value FROM fingerprints").fetchall() if schema > 1 else []
+    return schema, generation, dict(kept)

@@ -1,0 +1,139 @@
+"""Where threads are kept: LangGraph's saver, whose failures are said in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import aiosqlite
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import (
+    BaseCheckpointSaver,
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+    DeltaChannelHistory,
+)
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+from corpus.store.faults import damaged, translated
+
+_NAME: Final = "file of threads"
+_CLOSED: Final = ("no active connection",)
+"""What aiosqlite says, as a `ValueError`, once the service is ending."""
+
+
+class Threads(AsyncSqliteSaver):
+    """Raises `StoreFailed` for a full disk and for a file that is damaged, locked or unwritable."""
+
+    async def setup(self) -> None:
+        with translated(_NAME):
+            await super().setup()
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        with translated(_NAME), _decoded():
+            found = await super().aget_tuple(config)
+            return _whole(found) if found else None
+
+    async def alist(
+        self,
+        config: RunnableConfig | None,
+        *,
+        filter: dict[str, Any] | None = None,
+        before: RunnableConfig | None = None,
+        limit: int | None = None,
+    ) -> AsyncIterator[CheckpointTuple]:
+        listed = super().alist(config, filter=filter, before=before, limit=limit)
+        while True:
+            # Not around the `yield`: what the reader raises there is not the file's fault.
+            with translated(_NAME), _decoded():
+                found = await anext(listed, None)
+            if found is None:
+                return
+            yield _whole(found)
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        async with self._writing():
+            return await super().aput(config, checkpoint, metadata, new_versions)
+
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        async with self._writing():
+            await super().aput_writes(config, writes, task_id, task_path)
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        async with self._writing():
+            await super().adelete_thread(thread_id)
+
+    async def aget_delta_channel_history(
+        self, *, config: RunnableConfig, channels: Sequence[str]
+    ) -> Mapping[str, DeltaChannelHistory]:
+        with translated(_NAME), _decoded():
+            return await super().aget_delta_channel_history(config=config, channels=channels)
+
+    @asynccontextmanager
+    async def _writing(self) -> AsyncIterator[None]:
+        """What fails half-way is taken back, or the next step would commit it."""
+        with translated(_NAME):
+            try:
+                yield
+            except BaseException:
+                await self.conn.rollback()
+                raise
+
+
+@contextmanager
+def _decoded() -> Iterator[None]:
+    """Between the rows and what they say there is only decoding, so its exceptions are the rows' fault."""
+    try:
+        yield
+    except (ValueError, TypeError, LookupError, NotImplementedError, AttributeError) as error:
+        if error.args == _CLOSED:
+            raise
+        raise damaged(_NAME) from error
+
+
+def _whole(found: CheckpointTuple) -> CheckpointTuple:
+    """What every reader takes for granted of a checkpoint. Raises `StoreDamaged`."""
+    kept: Any = found.checkpoint
+    if isinstance(kept, dict) and isinstance(kept.get("channel_values"), dict) and isinstance(found.metadata, dict):
+        return found
+    raise damaged(_NAME)
+
+
+def _address(path: Path) -> str | None:
+    """SQLite's address of the file, only to be read; None when there is none."""
+    return f"{path.absolute().as_uri()}?mode=ro" if path.is_file() else None
+
+
+async def _copy_of(address: str | None) -> aiosqlite.Connection:
+    copy = await aiosqlite.connect(":memory:")
+    if address is not None:
+        async with aiosqlite.connect(address, uri=True) as threads:
+            await threads.backup(copy)
+    return copy
+
+
+@asynccontextmanager
+async def open_saver(path: Path, *, kept: bool = True) -> AsyncIterator[BaseCheckpointSaver[str]]:
+    """Checkpoints in one SQLite file, read back as plain types only; where they are not to be `kept`, in memory, with
+    those of the file."""
+    with translated(_NAME):
+        connection = await (aiosqlite.connect(path) if kept else _copy_of(_address(path)))
+    try:
+        saver = Threads(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
+        await saver.setup()
+        yield saver
+    finally:
+        await connection.close()
