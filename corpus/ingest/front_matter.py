@@ -11,7 +11,8 @@ import errors
 
 _LONGEST: Final = 64_000
 _BLOCK: Final = re.compile(
-    r"\s*^-{3,}[^\S\n]*(?:ya?ml|json)?[^\S\n]*\n(?P<yaml>.*?)^(?:-{3,}|\.\.\.)[^\S\n]*$(?P<body>.*)", re.MULTILINE | re.DOTALL
+    r"\s*^-{3,}[^\S\n]*(?:ya?ml|json)?[^\S\n]*\n(?P<yaml>.*?)^(?:-{3,}|\.\.\.)[^\S\n]*$(?P<body>.*)",
+    re.MULTILINE | re.DOTALL,
 )
 """The language may stand behind the first rule, as `---yaml`; JSON is YAML."""
 _CLOSES_ACCESS: Final = re.compile(
@@ -36,7 +37,7 @@ def split(text: str) -> tuple[dict[str, Any], str]:
 
 
 def groups(access: object) -> frozenset[str] | None:
-    """`access: {groups: [...]}`, read strictly: a mistake must not make a document public. None when it says nothing."""
+    """`access: {groups: [...]}`, read strictly: a mistake must not make a document public. None says nothing."""
     if access is None:
         return None
     named = access.get("groups") if isinstance(access, dict) else None

@@ -29,7 +29,7 @@ _WORD: Final = re.compile(rf"[A-Za-z{_F}]*[{_F}][A-Za-z{_F}]*")
 _ALONE: Final = frozenset("àÀéÉèÈóÓòÒêÅåöÖ")
 """Letters beyond ASCII that are words."""
 _PAIR: Final = re.compile(rf"[{_F}]{{2,}}")
-_PAIRS: Final = frozenset("çã çõ éé ää öö äö öä åå üü óó öß üß äß ßü".split())
+_PAIRS: Final = frozenset({"çã", "çõ", "éé", "ää", "öö", "äö", "öä", "åå", "üü", "óó", "öß", "üß", "äß", "ßü"})
 _ONLY_FIRST: Final = re.compile(r"[^À-ÖØ-Þ]*|[À-ÖØ-Þ][^À-ÖØ-Þ]*|[A-ZÀ-ÖØ-ÞŒŸ]+")
 """No capitals, or one in front, or all of them."""
 
@@ -43,7 +43,8 @@ _IN_PLACE: Final = re.compile(
   | (?<=[A-Za-z0-9\s.,)])[–—…](?=[A-Za-z0-9\s.,)“”»’]|$) | (?<=[”»’{_F}])[–—…](?=\s|$)
   | (?<![A-Za-z0-9{_F}])[•·](?=\s) | (?<=[lL])·(?=[lL])
   | (?<=[\d\s])[€£](?=\s|\W|$) | (?<![A-Za-z{_F}])[€£](?=\s?\d)
-  | (?<![A-Za-z0-9{_F}])§(?=[§\s\d]) | (?<![{_F}])[©®™](?=[\s\d.,;)]|$) | (?<=[\d.])[ªº] | (?<=[\d\snN])°(?=[\sCF.,;)\d]|$) | \xa0
+  | (?<![A-Za-z0-9{_F}])§(?=[§\s\d]) | (?<![{_F}])[©®™](?=[\s\d.,;)]|$)
+  | (?<=[\d.])[ªº] | (?<=[\d\snN])°(?=[\sCF.,;)\d]|$) | \xa0
     """,
     re.VERBOSE,
 )
@@ -76,7 +77,7 @@ def _is_word(word: str) -> bool:
     if len(word) == 1:
         return word in _ALONE
     pairs = all(pair.lower() in _PAIRS for pair in _PAIR.findall(word))
-    return pairs and not word.translate(_ASCII_GONE) == word and _ONLY_FIRST.fullmatch(word) is not None
+    return pairs and word.translate(_ASCII_GONE) != word and _ONLY_FIRST.fullmatch(word) is not None
 
 
 _ASCII_GONE: Final = dict.fromkeys(range(128))
