@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from state import Dials, Fusion, Mode
+
+_LEAST_CHAT_CONTEXT: Final = 4_096
 
 
 class Endpoint(BaseModel):
@@ -22,7 +24,10 @@ class Endpoint(BaseModel):
     timeout_s: Annotated[float, Field(gt=0)] = Field(default=30.0, description="Longest wait for one call, in seconds.")
 
     context_tokens: int = Field(
-        default=16_000, ge=4_096, description="Context window of the model, in tokens: how many passages it is shown."
+        default=16_000,
+        ge=256,
+        description="Context window of the model, in tokens: how many passages it is shown; "
+        "where a text is cut to embed it.",
     )
 
     @property
@@ -128,6 +133,14 @@ class Settings(BaseSettings):
         if isinstance(data, str) and not data.strip():
             raise ValueError("a folder is needed, not an empty name")
         return data
+
+    @field_validator("chat", "small_chat")
+    @classmethod
+    def _wide(cls, endpoint: Endpoint) -> Endpoint:
+        """A chat model is shown passages, an instruction and a question at once."""
+        if endpoint.context_tokens < _LEAST_CHAT_CONTEXT:
+            raise ValueError(f"the context of a chat model has at least {_LEAST_CHAT_CONTEXT} tokens")
+        return endpoint
 
     def dials(self) -> Dials:
         """The ceiling for every ask of this deployment."""

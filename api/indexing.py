@@ -12,7 +12,7 @@ from typing import Any, Final
 from uuid import uuid4
 
 from context import Principal
-from corpus.documents import NewDocument, Outcome
+from corpus.documents import NewDocument, Outcome, failed
 from corpus.index import Index
 from errors import BadRequest
 from runs.events import Event, EventType
@@ -78,7 +78,7 @@ def _read(source: Source) -> NewDocument | Outcome:
     try:
         return source.read()
     except BadRequest as error:
-        return Outcome(source.doc_id, "failed", sentence=error.sentence)
+        return failed(source.doc_id, error)
 
 
 async def told(sources: Sequence[Source], index: Index, principal: Principal) -> AsyncGenerator[Event, None]:

@@ -1,19 +1,20 @@
-"""What is not a run, in a terminal: steps, hits, JSON, and how far something has come."""
+"""What is not a run, in a terminal: steps, hits, JSON."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Final
 
 import typer
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
 from api.terminal import harmless, said
-from corpus.documents import Outcome
+
+_WIDEST: Final = 1_000_000
+"""Columns of what is no terminal: more than any cell has characters that are worth showing."""
 
 
 def step_rows(history: Mapping[str, Any]) -> Table:
@@ -27,41 +28,27 @@ def step_rows(history: Mapping[str, Any]) -> Table:
 
 
 def hit_rows(found: Mapping[str, Any]) -> Table:
-    """The hits of a search: rank, document, text."""
-    table = empty_table("rank", "document", "text")
+    """The hits of a search: rank, title, chunk (the document's id, #, the hash of its text), text."""
+    table = empty_table("rank", "title", "chunk", "text")
     for hit in found["hits"]:
-        table.add_row(str(hit["rank"]), Text(harmless(hit["title"])), Text(harmless(hit["text"])))
+        cells = (hit["title"], hit["chunk_id"], hit["text"])
+        table.add_row(str(hit["rank"]), *(Text(harmless(cell)) for cell in cells))
     return table
+
+
+def show(table: Table) -> None:
+    """On stdout: within the width of a terminal; for a pipe or a file no cell is cut or folded."""
+    console = Console()
+    if not console.is_terminal:
+        console.width = _WIDEST
+        for column in table.columns:
+            column.max_width = None
+    console.print(table, soft_wrap=False)
 
 
 def print_json(value: Mapping[str, Any]) -> None:
     """For machines: one JSON object on stdout, nothing replaced in it."""
     typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
-
-
-class Bar:
-    """A progress bar on stderr: there only for a person, only once there is progress, and gone when it has ended."""
-
-    def __init__(self, title: str) -> None:
-        console = Console(stderr=True)
-        self._title = title
-        self._progress = Progress(console=console, transient=True, disable=not console.is_terminal)
-
-    def __call__(self, done: int, total: int, outcome: Outcome) -> None:
-        if not self._progress.task_ids:
-            self._progress.start()
-            self._progress.add_task(self._title, total=total)
-        self._progress.update(self._progress.task_ids[0], completed=done)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc_info: object) -> None:
-        self.stop()
-
-    def stop(self) -> None:
-        if self._progress.task_ids:
-            self._progress.stop()
 
 
 def empty_table(*columns: str) -> Table:

@@ -1,10 +1,11 @@
-"""How far long work in several parts has come: counts and rates on stderr, for a person."""
+"""The one progress bar: how far long work in one or several parts has come, on stderr, for a person."""
 
 from __future__ import annotations
 
 from typing import Self
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
@@ -18,21 +19,31 @@ class Rate(ProgressColumn):
 
 
 class Meter:
-    """A bar a part, shown from its first progress on; nothing where nobody looks."""
+    """A bar a part, shown from the first progress on and gone at the end; nothing where nobody looks."""
 
     def __init__(self) -> None:
         console = Console(stderr=True)
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Rate(), TimeRemainingColumn())
-        self._progress = Progress(*columns, console=console, disable=not console.is_terminal)
+        columns = (
+            *(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Rate(), TimeRemainingColumn()),
+            TextColumn("{task.fields[note]}", style="dim"),
+        )
+        self._progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
-    def __call__(self, part: str, done: int, total: int) -> None:
+    def __call__(self, part: str, done: int, total: int, note: str = "") -> None:
+        """So much of a part is done; `note` says what is at work."""
+        if not self._progress.task_ids:
+            self._progress.start()
         known = {task.description: task.id for task in self._progress.tasks}
-        bar = known[part] if part in known else self._progress.add_task(part, total=total)
-        self._progress.update(bar, completed=done)
+        bar = known[part] if part in known else self._progress.add_task(part, total=total, note="")
+        self._progress.update(bar, completed=done, note=escape(note))
 
     def __enter__(self) -> Self:
-        self._progress.start()
         return self
 
     def __exit__(self, *exc_info: object) -> None:
-        self._progress.stop()
+        self.stop()
+
+    def stop(self) -> None:
+        """Take the bars away."""
+        if self._progress.task_ids:
+            self._progress.stop()

@@ -1,41 +1,30 @@
-"""How far an ingest has come, in a terminal."""
+"""How far an ingest has come: files done of all, the chunks of the file at hand, chunks a second."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
-from typing import Any, Final, Self
+from typing import Any, Final
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from api.meter import Meter
+from corpus.ingest.names import escaped
 
-from api.terminal import harmless
-
+PART: Final = "Files"
 _LONGEST_NAME: Final = 40
 
 
-class IngestBar:
-    """Files done of all, the file at hand with its chunks, chunks a second; on stderr, for a person, then gone."""
+class IngestProgress:
+    """Counts what a server tells of an upload, and shows it on a meter."""
 
-    def __init__(self, total: int, clock: Callable[[], float] = time.monotonic) -> None:
-        console = Console(stderr=True)
-        columns = (BarColumn(), TextColumn("{task.completed:.0f}/{task.total:.0f} files"), TimeRemainingColumn())
-        self._progress = Progress(
-            *columns, TextColumn("{task.description}"), console=console, transient=True, disable=not console.is_terminal
-        )
-        self._task = self._progress.add_task("", total=total)
+    def __init__(self, total: int, meter: Meter, clock: Callable[[], float] = time.monotonic) -> None:
+        self._total = total
+        self._meter = meter
         self._clock = clock
         self._began = clock()
+        self._done = 0
         self._embedded = 0
         self._of_file: dict[str, int] = {}
-
-    def __enter__(self) -> Self:
-        self._progress.start()
-        return self
-
-    def __exit__(self, *exc_info: object) -> None:
-        self._progress.stop()
 
     def chunks(self, data: Mapping[str, Any]) -> None:
         """A `chunks` event: so many chunks of this document are embedded."""
@@ -46,7 +35,7 @@ class IngestBar:
     def file(self, doc_id: str) -> None:
         """A file is done."""
         self._of_file.pop(doc_id, None)
-        self._progress.advance(self._task)
+        self._done += 1
         self._show(_name(doc_id))
 
     def rate(self) -> float:
@@ -54,11 +43,10 @@ class IngestBar:
         return self._embedded / max(self._clock() - self._began, 1e-9)
 
     def _show(self, what: str) -> None:
-        self._progress.update(self._task, description=f"{what} · {self.rate():.0f} chunks/s")
+        self._meter(PART, self._done, self._total, f"{what} · {self.rate():.0f} chunks/s")
 
 
 def _name(doc_id: str) -> str:
-    """A file's name without what a terminal or rich would obey."""
-    name = harmless(PurePosixPath(doc_id).name)
-    short = name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
-    return short.replace("[", r"\[")
+    """A file's name without what a terminal would obey."""
+    name = escaped(PurePosixPath(doc_id).name)
+    return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
@@ -28,15 +29,18 @@ from context import Principal
 from corpus.documents import NewDocument, Outcome
 from corpus.index import Index
 from corpus.ingest.convert.converter import Converter
-from errors import BadRequest
+from errors import BadRequest, Unavailable
 from runs.events import Event
 
 router = APIRouter(prefix="/documents", tags=["documents"])
 
 _FAILED: Final = 422
+_UNAVAILABLE: Final = 503
 _GONE: Final = 499
 _FORM: Final = "multipart/form-data"
 _JSON: Final = "application/json"
+_READ_AT_ONCE: Final = 65_536
+"""Bytes of JSON that are read on the event loop, which takes under a millisecond."""
 _BODY: Final = {
     "required": True,
     "content": {_JSON: {"schema": inline(DocumentsBody)}, _FORM: {"schema": multipart.schema()}},
@@ -52,7 +56,8 @@ async def post_documents(
     """Index documents or files. Unchanged ones cost nothing; a new version replaces the old when wholly indexed.
 
     With `Accept: text/event-stream` each is told of as it is done: events `document`, within a long one `chunks`, at
-    last `done`. Without, when any of them failed the status is 422, and `documents` says what became of each.
+    last `done`. Without, `documents` says what became of each, and the status is 422 when any of them failed, but 503
+    when one did because a service did not answer: then the same again can help.
     """
     try:
         body = await _body(request, converter)
@@ -70,19 +75,26 @@ async def _body(request: Request, converter: Converter) -> Files:
     if kind == _FORM:
         return await multipart.files(request, converter)
     if kind == _JSON or (kind.startswith("application/") and kind.endswith("+json")):
-        documents = [document.document() for document in _parsed(await request.body()).documents]
+        documents = await _documents(await request.body())
         return Files([Source(document.doc_id, partial(_same, document)) for document in documents], lambda: None)
     raise BadRequest(f"The body must be {_JSON} or {_FORM}.")
+
+
+async def _documents(body: bytes) -> list[NewDocument]:
+    """A large body is read beside the event loop, on which everybody else waits."""
+    if len(body) > _READ_AT_ONCE:
+        return await asyncio.to_thread(_parsed, body)
+    return _parsed(body)
 
 
 def _same(document: NewDocument) -> NewDocument:
     return document
 
 
-def _parsed(body: bytes) -> DocumentsBody:
+def _parsed(body: bytes) -> list[NewDocument]:
     """The body as FastAPI would take it: by Python's JSON reader, which knows lone surrogates."""
     try:
-        return DocumentsBody.model_validate(json.loads(body))
+        return [document.document() for document in DocumentsBody.model_validate(json.loads(body)).documents]
     except ValidationError as error:
         raise RequestValidationError([{**one, "loc": ("body", *one["loc"])} for one in error.errors()]) from error
     except (ValueError, RecursionError) as error:
@@ -112,6 +124,11 @@ async def _closing(body: Files, events: AsyncGenerator[Event, None]) -> AsyncGen
 def _answer(outcomes: Sequence[Outcome]) -> Response:
     said = [asdict(outcome) for outcome in outcomes]
     failed = sum(outcome.result == "failed" for outcome in outcomes)
+    lost = [outcome for outcome in outcomes if outcome.code == Unavailable.code]
+    if lost:
+        detail = f"{failed} of {len(said)} documents could not be indexed; the others were. {lost[0].sentence}"
+        again = {"Retry-After": "1"}
+        return problem(_UNAVAILABLE, Unavailable.code, detail, headers=again, retryable=True, documents=said)
     if failed:
         detail = f"{failed} of {len(said)} documents could not be indexed; the others were."
         return problem(_FAILED, "documents_failed", detail, documents=said)

@@ -9,11 +9,12 @@ import typer
 from rich.console import Console
 
 from api.client import Client
-from api.listing import print_json, step_rows
+from api.listing import print_json, show, step_rows
 from api.terminal import RunView
 from cli.app import FOUND, NOTHING, app
 from cli.connection import connected
 from cli.options import AsJson, Data, Dials, Filters, State, given
+from corpus.swap import holds_index
 from settings import Settings
 
 
@@ -27,7 +28,11 @@ def ask(
     as_json: AsJson = False,
 ) -> None:
     """Answer a question: steps on stderr as they happen, the answer and its sources on stdout."""
-    with connected(Settings(**given(data=data))) as client:
+    settings = Settings(**given(data=data))
+    unnamed = "data" not in settings.model_fields_set
+    if unnamed and not holds_index(settings.data):
+        typer.echo("gapseek: There is no data folder yet: a new one is made, with the sample in it.", err=True)
+    with connected(settings, new=unnamed, sample=unnamed) as client:
         run(client, "/ask", given(question=question, thread_id=thread, mode=mode, filters=filters), as_json)
 
 
@@ -36,7 +41,7 @@ def history(thread: str, data: Data = None, as_json: AsJson = False) -> None:
     """List every step of a thread, oldest first. Nothing is run."""
     with connected(Settings(**given(data=data))) as client:
         kept = client.call("GET", f"/threads/{quote(thread, safe='')}/history")
-    print_json(kept) if as_json else Console().print(step_rows(kept))
+    print_json(kept) if as_json else show(step_rows(kept))
 
 
 @app.command()

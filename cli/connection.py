@@ -5,11 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
+from typing import Final
 
 from api.client import Client
-from api.listing import Bar
+from api.meter import Meter
+from corpus.documents import Outcome
 from corpus.owner import owner_of
+from corpus.swap import holds_index
+from errors import NotFound
 from settings import Settings
+
+EMPTY: Final = (
+    "The data folder holds no index of Gapseek: name another one with --data or GAPSEEK_DATA, or fill this one with "
+    "`gapseek ingest`."
+)
+
+
+def existing(settings: Settings) -> Settings:
+    """The same settings. Raises `NotFound` when their data folder, mistyped perhaps, holds no index."""
+    if not holds_index(settings.data):
+        raise NotFound(EMPTY)
+    return settings
 
 
 @contextmanager
@@ -20,21 +36,30 @@ def served(settings: Settings, *, sample: bool) -> Iterator[tuple[str, Future[No
     from server import create_app
 
     listener = listen(settings.host, settings.port)
-    bar = Bar("Indexing the sample")
+    meter = Meter()
+
+    def progress(done: int, total: int, outcome: Outcome) -> None:
+        meter("Indexing the sample", done, total)
+
     bound = settings.model_copy(update={"port": listener.getsockname()[1]})
-    with listener, bar, serving(create_app(bound, sample=sample, progress=bar), listener) as running:
-        bar.stop()
+    with listener, meter, serving(create_app(bound, sample=sample, progress=progress), listener) as running:
+        meter.stop()
         yield address_at(bound.host, bound.port), running
 
 
 @contextmanager
-def connected(settings: Settings) -> Iterator[Client]:
-    """A client of the server that owns the data folder, or else of one that this process runs meanwhile."""
+def connected(settings: Settings, *, new: bool = False, sample: bool = False) -> Iterator[Client]:
+    """A client of the server that owns the data folder, or else of one that this process runs meanwhile.
+
+    Raises `NotFound` for a folder without an index, unless it may be a new one, which gets the sample if wanted.
+    """
     owner = owner_of(settings.data)
+    if owner is None and not new:
+        existing(settings)
     with ExitStack() as stack:
         if owner and owner.address:
             address = owner.address
         else:
             own = settings.model_copy(update={"host": "127.0.0.1", "port": 0})
-            address, _ = stack.enter_context(served(own, sample=False))
+            address, _ = stack.enter_context(served(own, sample=sample and not holds_index(settings.data)))
         yield stack.enter_context(Client.at(address))

@@ -6,10 +6,9 @@ from typing import Annotated, Any, Final
 from urllib.parse import quote
 
 import typer
-from rich.console import Console
 
 from api.holdings import chunk_rows, document_rows, metadata_rows, version_rows
-from api.listing import print_json
+from api.listing import print_json, show
 from api.terminal import harmless
 from cli.app import FOUND, NOTHING, app
 from cli.connection import connected
@@ -39,7 +38,7 @@ def list_documents(
     if as_json:
         print_json(page)
     else:
-        Console().print(document_rows(page))
+        show(document_rows(page))
         if page["next"] is not None:
             more = f"{len(page['documents'])} of {page['total']} shown; the next ones: --after '{page['next']}'"
             typer.echo(harmless(more), err=True)
@@ -63,7 +62,7 @@ def show_document(
         print_json(kept)
     else:
         for table in (metadata_rows(kept), version_rows(kept), chunk_rows(kept)):
-            Console().print(table)
+            show(table)
 
 
 @documents.command("set")

@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from io import BytesIO
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 
-from api.client import Client
-from api.progress import IngestBar
-from api.terminal import harmless
+from api.meter import Meter
+from api.progress import IngestProgress
+from cli import report
 from cli.app import FOUND, NOTHING, app
 from cli.connection import connected
 from cli.options import Data, given, json_object
+from cli.sending import sent
 from corpus.documents import Outcome
-from corpus.ingest.convert.limits import Limits
+from corpus.ingest import origins
 from corpus.ingest.folder import Found, find_files
-from errors import BadRequest, TooLarge
+from corpus.ingest.names import escaped
+from corpus.ingest.origins import Origins
 from settings import Settings
 
-_FILES: Final = 32
-_BYTES: Final = 8_000_000
-"""One request carries so many files at most, and no more after so many bytes: they are in memory while they go out."""
+INTERRUPTED: Final = 130
+"""128 and the number of SIGINT, as shells have it."""
 
 Metadata = Annotated[
     dict[str, Any] | None, typer.Option(parser=json_object, help='Give every file: {"year": 2024}; its own goes first.')
 ]
-Batch = dict[str, bytes]
+Looked = tuple[Path, list[Found]]
+"""A path that was given, and the files at or below it."""
 
 
 @app.command()
@@ -43,36 +44,61 @@ def ingest(
     data: Data = None,
 ) -> None:
     """Index files of every kind that is read. What has not changed costs nothing; what failed is named."""
-    files, others = found(paths)
+    settings = Settings(**given(data=data))
+    looked, others = found(paths)
     if dry_run:
-        for file in files:
-            typer.echo(harmless(file.doc_id))
+        for file in named(looked, origins.load(settings.data)):
+            typer.echo(escaped(file.doc_id))
+        status = FOUND
     else:
-        from graph.wiring import limits  # takes seconds to import
-
-        settings = Settings(**given(data=data))
-        with connected(settings) as client, IngestBar(len(files)) as bar:
-            fields = given(metadata=metadata, access=access(groups))
-            outcomes = list(sent(client, files, fields, limits(settings), bar))
-        report(outcomes, show_found)
+        status = indexed(settings, looked, given(metadata=metadata, access=access(groups)), show_found)
     if others:
         kinds = "1 file of another kind" if others == 1 else f"{others} files of other kinds"
         typer.echo(f"gapseek: {kinds} skipped", err=True)
-    raise typer.Exit(NOTHING if not dry_run and any(one.result == "failed" for one in outcomes) else FOUND)
+    raise typer.Exit(status)
 
 
-def found(paths: Sequence[Path]) -> tuple[list[Found], int]:
-    """The files below all paths, and how many others. Raises `BadRequest` when two of them would be one document."""
-    files: dict[str, Found] = {}
-    others = 0
-    for path in paths:
-        below, skipped = find_files(path)
-        others += skipped
-        for file in below:
-            if file.doc_id in files:
-                raise BadRequest(f"'{file.doc_id}' is there twice; files of different folders need different names.")
-            files[file.doc_id] = file
-    return list(files.values()), others
+def indexed(settings: Settings, looked: Sequence[Looked], fields: dict[str, Any], show_found: bool) -> int:
+    """Send everything, report what became of it, also when it is broken off, and give the exit status."""
+    from graph.wiring import limits  # takes seconds to import
+
+    outcomes: list[Outcome] = []
+    files: list[Found] = []
+    try:
+        with connected(settings, new=True) as client, Meter() as meter:
+            with origins.kept(settings.data) as known:
+                files = named(looked, known)
+            progress = IngestProgress(len(files), meter)
+            for outcome in sent(client, files, fields, limits(settings), progress):
+                outcomes.append(outcome)
+    except KeyboardInterrupt:
+        typer.echo(
+            f"gapseek: Interrupted. {len(outcomes)} of {len(files)} files are done and stay; run it again to go on.",
+            err=True,
+        )
+        return INTERRUPTED
+    finally:
+        report.told(outcomes, show_found)
+    return NOTHING if any(one.result == "failed" for one in outcomes) else FOUND
+
+
+def found(paths: Sequence[Path]) -> tuple[list[Looked], int]:
+    """The files at or below each path, and how many others. Raises `BadRequest` for a path where there is none."""
+    below = [(path, *find_files(path)) for path in paths]
+    return [(path, files) for path, files, _ in below], sum(skipped for _, _, skipped in below)
+
+
+def named(looked: Sequence[Looked], known: Origins) -> list[Found]:
+    """The files under the ids that they keep, each once, whichever paths lead to it; a new prefix is told."""
+    files: dict[tuple[str, str | None], Found] = {}
+    for path, below in looked:
+        folders = dict(known.folders)
+        for file in known.place(below, path if path.is_dir() else None):
+            files.setdefault((file.doc_id, file.problem and str(file.path)), file)
+        for prefix in set(known.folders.values()) - {*folders.values(), ""}:
+            told = f"Names in this folder are those of another folder's documents; its ids begin with '{prefix}'."
+            typer.echo(f"gapseek: {escaped(str(path))}: {told}", err=True)
+    return list(files.values())
 
 
 def access(groups: str | None) -> dict[str, list[str]] | None:
@@ -83,53 +109,3 @@ def access(groups: str | None) -> dict[str, list[str]] | None:
     if not names:
         raise typer.BadParameter("a group's name is needed", param_hint="--groups")
     return {"groups": names}
-
-
-def sent(
-    client: Client, files: Sequence[Found], fields: dict[str, Any], most: Limits, bar: IngestBar
-) -> Iterator[Outcome]:
-    """What became of each file; only what is wrong with a file is its failure."""
-    for one in batches(files, most):
-        for outcome in [one] if isinstance(one, Outcome) else uploaded(client, one, fields, bar):
-            bar.file(outcome.doc_id)
-            yield outcome
-
-
-def batches(files: Sequence[Found], most: Limits) -> Iterator[Batch | Outcome]:
-    """Files to send together, and the outcome of each that cannot even be read here."""
-    batch: Batch = {}
-    for file in files:
-        try:
-            batch[file.doc_id] = file.data(most)
-        except BadRequest as error:
-            yield Outcome(file.doc_id, "failed", sentence=error.sentence)
-        if len(batch) == _FILES or sum(map(len, batch.values())) > _BYTES:
-            yield batch
-            batch = {}
-    if batch:
-        yield batch
-
-
-def uploaded(client: Client, batch: Batch, fields: dict[str, Any], bar: IngestBar) -> Iterator[Outcome]:
-    """The outcomes of one request, as they come."""
-    left = list(batch)
-    try:
-        for event, told in client.upload("/documents", {name: BytesIO(data) for name, data in batch.items()}, fields):
-            if event == "chunks":
-                bar.chunks(told)
-            elif event == "document":
-                left.pop(0)
-                yield Outcome(told["doc_id"], told["result"], told["chunks"], told["sentence"], told["found"])
-    except (BadRequest, TooLarge) as error:
-        yield from (Outcome(doc_id, "failed", sentence=error.sentence) for doc_id in left)
-
-
-def report(outcomes: Sequence[Outcome], show_found: bool) -> None:
-    """What went wrong with a file by its name on stderr; on stdout what was found in it, if wanted, and the counts."""
-    for one in sorted(outcomes, key=lambda outcome: outcome.doc_id):
-        if one.sentence:
-            typer.echo(f"gapseek: {harmless(one.doc_id)}: {harmless(one.sentence)}", err=True)
-        if show_found and one.found:
-            typer.echo(f"{harmless(one.doc_id)}: {harmless(one.found)}")
-    results = [one.result for one in outcomes]
-    typer.echo(", ".join(f"{results.count(result)} {result}" for result in ("added", "updated", "unchanged", "failed")))

@@ -11,6 +11,7 @@ import typer
 from api.meter import Meter
 from api.terminal import harmless
 from cli.app import app
+from cli.connection import existing
 from cli.options import Data, given
 from settings import Settings
 
@@ -27,7 +28,7 @@ def reindex(data: Data = None) -> None:
     """
     from graph.upkeep import rebuild
 
-    settings = Settings(**given(data=data))
+    settings = existing(Settings(**given(data=data)))
     with Meter() as meter:
         done = asyncio.run(rebuild(settings, lambda part, n, total: meter(TITLES[part], n, total)))
     for doc_id in done.uncut:
@@ -44,7 +45,7 @@ def backup(
     """Copy documents and threads into one file, as of one moment each; a running server goes on meanwhile."""
     from corpus.backup import backup as written
 
-    manifest = written(Settings(**given(data=data)).data, file, replace=force)
+    manifest = written(existing(Settings(**given(data=data))).data, file, replace=force)
     typer.echo(f"{file}: schema {manifest.schema}, generation {manifest.generation}, {file.stat().st_size:,} bytes")
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from api.listing import hit_rows, print_json
+from api.listing import hit_rows, print_json, show
 from api.terminal import harmless
 from cli.app import FOUND, NOTHING, app
 from cli.connection import connected
@@ -30,5 +29,5 @@ def search(
         found = client.call("POST", "/search", given(query=query, mode=mode, k=k, filters=filters, merge=merge or None))
     for warning in found.get("warnings", ()):
         typer.echo(harmless(warning), err=True)
-    print_json(found) if as_json else Console().print(hit_rows(found))
+    print_json(found) if as_json else show(hit_rows(found))
     raise typer.Exit(FOUND if found["hits"] else NOTHING)

@@ -19,15 +19,19 @@ _DEEPEST_METADATA: Final = 8
 
 @dataclass(frozen=True)
 class NewDocument:
-    """A document to index. Without groups every principal of the tenant sees it."""
+    """A document to index. Groups of None say nothing of access: a known document keeps its own, a new one is open.
+
+    An empty set opens it to every principal of the tenant. `notes` go into its outcome.
+    """
 
     doc_id: str
     text: str
     title: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    groups: frozenset[str] = frozenset()
+    groups: frozenset[str] | None = None
     extracted: Mapping[str, Any] = field(default_factory=dict)
     """What was found in the document rather than given with it: `metadata` goes over it."""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -56,13 +60,23 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one document; `sentence` says what went wrong, `found` what a new version states about itself."""
+    """What became of one document; `sentence` says what went wrong, `found` what a new version states about itself.
+
+    `code` is that of the error that made it fail, `notes` what its owner should know although it did not.
+    """
 
     doc_id: str
     result: Literal["added", "updated", "unchanged", "failed"]
     chunks: int = 0
     sentence: str | None = None
     found: str | None = None
+    code: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+def failed(doc_id: str, error: errors.GapseekError) -> Outcome:
+    """The outcome of a document that this error kept out."""
+    return Outcome(doc_id, "failed", sentence=error.sentence, code=error.reason)
 
 
 def digest(text: str) -> str:
@@ -87,7 +101,7 @@ def checked(document: NewDocument) -> NewDocument:
         raise errors.BadRequest(f"A doc_id is 1 to {_LONGEST_ID} printable characters on one line.")
     title = " ".join(printable(document.title or "").split()) or None
     metadata, extracted = plain_metadata(document.metadata), plain_metadata(document.extracted)
-    return NewDocument(doc_id, printable(document.text), title, metadata, document.groups, extracted)
+    return NewDocument(doc_id, printable(document.text), title, metadata, document.groups, extracted, document.notes)
 
 
 def plain_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,10 @@ _FORM: Final = 1
 
 
 def prepare(tenant: str, document: NewDocument, version: str, sizes: Sizes) -> ReadyVersion:
-    """Cut and count a checked document. Raises `errors.BadRequest` when there is nothing in it to index."""
+    """Cut and count a checked document; one that says nothing of access is open.
+
+    Raises `errors.BadRequest` when there is nothing in it to index.
+    """
     title = chunking.title_of(document)
     chunks = chunking.chunks(document, sizes)
     if not chunks:
@@ -34,7 +37,7 @@ def prepare(tenant: str, document: NewDocument, version: str, sizes: Sizes) -> R
         chunker=chunker_of(sizes),
         title=title,
         metadata=document.metadata,
-        groups=tuple(sorted(document.groups)),
+        groups=tuple(sorted(document.groups or ())),
         text=document.text,
         chunks=tuple(ready),
         extracted=document.extracted,

@@ -11,7 +11,7 @@ from typing import Final
 import errors
 from context import Embedder, Principal
 from corpus.access import may_change, may_grant
-from corpus.documents import NewDocument, Outcome, checked
+from corpus.documents import NewDocument, Outcome, checked, failed
 from corpus.ingest.extraction import extraction
 from corpus.kept import Kept
 from corpus.prepare import prepare, version_of
@@ -20,6 +20,7 @@ from corpus.store.faults import StoreFailed
 from corpus.store.records import ReadyVersion
 from corpus.store.vectors import VectorTable
 from corpus.threads import finished
+from corpus.visibility import groups_after, notes
 
 _TEXTS: Final = 64
 """Texts embedded between two writes: a crash loses the vectors of one such lot at most."""
@@ -102,19 +103,21 @@ class Writer:
         except StoreFailed:
             raise
         except errors.GapseekError as error:
-            return None, Outcome(given.doc_id, "failed", sentence=error.sentence)
+            return None, failed(given.doc_id, error)
 
     def _ready(self, document: NewDocument, principal: Principal) -> Plan:
         doc_id, version = document.doc_id, version_of(document)
         present = self._documents.current(principal.tenant, doc_id)
-        if not may_grant(principal, document.groups):
+        if not may_grant(principal, document.groups or ()):
             raise errors.Forbidden("A document is given only to groups of one's own.")
         if present and not may_change(principal, present.groups):
             raise errors.Forbidden("This doc_id is that of a document that is not yours to change.")
-        if present and (present.version, present.given_groups) == (version, tuple(sorted(document.groups))):
-            return None, Outcome(doc_id, "unchanged")
-        ready = prepare(principal.tenant, document, version, self._kept.sizes)
-        return ready, Outcome(doc_id, "updated" if present else "added", len(ready.chunks))
+        groups = groups_after(document.groups, present)
+        told = (*document.notes, *notes(document.groups, present, principal))
+        if present and (present.version, present.given_groups) == (version, tuple(sorted(groups))):
+            return None, Outcome(doc_id, "unchanged", notes=told)
+        ready = prepare(principal.tenant, replace(document, groups=groups), version, self._kept.sizes)
+        return ready, Outcome(doc_id, "updated" if present else "added", len(ready.chunks), notes=told)
 
     async def _embedded(self, plans: Sequence[Plan], embedded: Embedded) -> list[Plan]:
         """The plans with every vector kept; when the embedder fails over all, those fail whose own texts fail."""
@@ -132,7 +135,7 @@ class Writer:
         except StoreFailed:
             raise
         except errors.GapseekError as error:
-            return None, Outcome(plan[1].doc_id, "failed", sentence=error.sentence)
+            return None, failed(plan[1].doc_id, error)
         return plan
 
     async def _embed_chunks(self, plans: Sequence[Plan], embedded: Embedded) -> None:

@@ -195,6 +195,7 @@ async def _connected(settings: Settings) -> OpenAIEmbedder:
         api_key=endpoint.api_key,
         batch=settings.embeddings_batch,
         timeout_s=endpoint.timeout_s,
+        context_tokens=endpoint.context_tokens,
     )
     try:
         await embedder.learn_dimension()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from text.sentences import sentences
+from text.sentences import stated
 
 
 def with_marker(text: str, number: int) -> str:
-    """The text, its sentences joined in one paragraph, each ending in `[number]` and then its full stop."""
+    """The text, its sentences joined in one paragraph, each ending in `[number]` and then its full stop.
+
+    Rules of tables are left out: they state nothing that could be cited.
+    """
     marked: list[str] = []
-    for start, end in sentences(text):
+    for start, end in stated(text):
         sentence = text[start:end]
         body = sentence.rstrip("。！？；.!?;…")
         gap = " " if body[-1:].isascii() else ""  # x[1] and f(x)[1] would read as code

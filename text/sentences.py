@@ -16,6 +16,7 @@ _END: Final = re.compile(
     """,
     re.VERBOSE,
 )
+_RULE: Final = re.compile(r"[\s|:+=-]*[-=]{2}[\s|:+=-]*")
 _HAN_LETTER: Final = re.compile(f"[{_HAN}]")
 _WORD_BEFORE: Final = re.compile(r"[A-Za-z][A-Za-z.]*$")
 _ABBREVIATED: Final = """
@@ -37,6 +38,11 @@ def sentences(text: str) -> list[tuple[int, int]]:
             start = match.end()
     spans.append((start, len(text)))
     return [span for raw in spans if (span := _strip(text, *raw))]
+
+
+def stated(text: str) -> list[tuple[int, int]]:
+    """The sentences that say something: not a rule, as below the header of a table."""
+    return [(start, end) for start, end in sentences(text) if not _RULE.fullmatch(text, start, end)]
 
 
 def _strip(text: str, start: int, end: int) -> tuple[int, int] | None:

@@ -14,7 +14,7 @@ from state import Stage
 
 
 class Access(Body):
-    """Who may see a document; without groups, everybody of the tenant."""
+    """Who may see a document; an empty list of groups: everybody of the tenant."""
 
     groups: list[Text] = Field(default_factory=list)
 
@@ -26,10 +26,12 @@ class DocumentBody(Body):
     title: Text | None = Field(default=None, examples=["Leave policy"])
     text: Text = Field(description="Plain text or Markdown.")
     metadata: PlainObject = Field(default_factory=dict, examples=[{"year": 2024}])
-    access: Access | None = None
+    access: Access | None = Field(
+        default=None, description="Without it a known document keeps the access it has, and a new one is open."
+    )
 
     def document(self) -> NewDocument:
-        groups = frozenset(self.access.groups) if self.access else frozenset[str]()
+        groups = frozenset(self.access.groups) if self.access else None
         return NewDocument(self.doc_id, self.text, self.title, self.metadata, groups)
 
 
@@ -63,8 +65,8 @@ class UploadFields(Body):
     access: Access | None = None
     doc_ids: list[Text] = Field(default_factory=list)
 
-    def groups(self) -> frozenset[str]:
-        return frozenset(self.access.groups) if self.access else frozenset()
+    def groups(self) -> frozenset[str] | None:
+        return frozenset(self.access.groups) if self.access else None
 
 
 class ShownOutcome(Shown):
@@ -75,6 +77,8 @@ class ShownOutcome(Shown):
     found: str | None = Field(
         description="What a new version states about itself: year 2024 (rules), place 上海市 (model)."
     )
+    code: str | None = Field(description="Of the error that made it fail; `unavailable`: trying again can help.")
+    notes: list[str] = Field(description="What to know of it although it did not fail, such as who sees it.")
 
 
 class Outcomes(Shown):

@@ -1,12 +1,13 @@
-"""How many texts known providers take in one embeddings request."""
+"""How many texts providers take in one embeddings request: as known, as they say themselves, else found out."""
 
 from __future__ import annotations
 
+import re
 from typing import Final
 from urllib.parse import urlsplit
 
 UNKNOWN: Final = 64
-"""Where nothing is known; a smaller limit is found out by halving what was refused."""
+"""Where nothing is known; a smaller limit is found out from what was refused."""
 
 _BY_HOST: Final = {
     "aliyuncs.com": 10,  # DashScope's text-embedding-v3 and v4
@@ -24,3 +25,19 @@ def most_texts(base_url: str | None, model: str) -> int:
     if of_host is None:
         return UNKNOWN
     return _BY_MODEL.get(model, of_host)
+
+
+_STATED: Final = re.compile(
+    r"(?:than|most|exceed\w*|max\w*|limit\w*|up to|<=|≤|超过|大于|最多|最大|上限)\D{0,30}?(?P<number>\d{1,4})(?!\d)",
+    re.IGNORECASE,
+)
+
+
+def fewer(sent: int, said: str) -> int:
+    """How many texts to try after so many were refused with these words, 1 at least.
+
+    The number that the provider states, else the largest limit of a known provider below, else half.
+    """
+    stated = (int(found["number"]) for found in _STATED.finditer(said))
+    known = (most for most in sorted({*_BY_HOST.values(), *_BY_MODEL.values()}, reverse=True) if most < sent)
+    return next((number for number in stated if 1 <= number < sent), None) or next(known, sent // 2)

@@ -14,8 +14,9 @@ from pydantic import SecretStr
 import errors
 from context import Vectors
 from corpus.cache import LRU
-from corpus.embeddings.limits import most_texts
+from corpus.embeddings.limits import fewer, most_texts
 from text.normalise import clean
+from text.token_estimate import beginning
 
 Row = list[float]
 
@@ -23,6 +24,8 @@ _MOST_CHARACTERS: Final = 8_000
 _MOST_REFUSED: Final = 3  # texts, before no more are tried
 _MOST_PAID: Final = 256
 _SHOWN_CHARACTERS: Final = 30
+TEXT_REFUSED: Final = "text_refused"
+"""The error's code when it is the texts that cannot be embedded, now or later."""
 _BAD_INPUT: Final = (400, 413, 422)
 
 _log = logging.getLogger(__name__)
@@ -32,7 +35,8 @@ class OpenAIEmbedder:
     """Texts go out as they are: no prefix, no token ids, so that no tokeniser is ever downloaded.
 
     Without `batch`, requests are as large as the provider is known to take. What an endpoint refuses is sent again in
-    halves, until it takes it or a single text is refused, which is then named.
+    smaller parts, until it takes it or a single text is refused, which is then named. Of a text that has more than
+    `context_tokens` its beginning is embedded.
     """
 
     def __init__(
@@ -44,6 +48,7 @@ class OpenAIEmbedder:
         api_key: SecretStr | None = None,
         batch: int | None = None,
         timeout_s: float = 30.0,
+        context_tokens: int = 16_000,
     ) -> None:
         self.name = f"openai/{model}"
         self.dimension = dimension
@@ -51,6 +56,7 @@ class OpenAIEmbedder:
         self.failing: str | None = None
         """What the endpoint failed with last, None once it answers again."""
         self._batch = batch or most_texts(base_url, model)
+        self._context_tokens = context_tokens
         self._paid: LRU[str, Row] = LRU(_MOST_PAID)
         # Its own connections: the package's shared ones outlive the event loop that made them.
         self._http = openai.DefaultAsyncHttpxClient(timeout=timeout_s)
@@ -76,9 +82,18 @@ class OpenAIEmbedder:
         api_key: SecretStr | None = None,
         batch: int | None = None,
         timeout_s: float = 30.0,
+        context_tokens: int = 16_000,
     ) -> OpenAIEmbedder:
         """Ask the endpoint for one vector to learn its dimension. Raises `errors.Unavailable`."""
-        embedder = cls(model=model, dimension=0, base_url=base_url, api_key=api_key, batch=batch, timeout_s=timeout_s)
+        embedder = cls(
+            model=model,
+            dimension=0,
+            base_url=base_url,
+            api_key=api_key,
+            batch=batch,
+            timeout_s=timeout_s,
+            context_tokens=context_tokens,
+        )
         try:
             await embedder.learn_dimension()
         except BaseException:
@@ -95,7 +110,7 @@ class OpenAIEmbedder:
 
         What was paid for in a call that failed is not paid for again in the next one.
         """
-        prepared = [_prepared(text) for text in texts]
+        prepared = [_prepared(text, self._context_tokens) for text in texts]
         found = {text: row for text in prepared if (row := self._paid.get(text)) is not None}
         try:
             await self._find([text for text in dict.fromkeys(prepared) if text not in found], found)
@@ -123,15 +138,16 @@ class OpenAIEmbedder:
             sent = waiting[:batch]
             try:
                 found.update(zip(sent, await self._request(sent), strict=True))
-            except _RefusedError:
+            except _RefusedError as error:
                 if len(sent) > 1:
-                    batch = len(sent) // 2
+                    batch = fewer(len(sent), error.said)
                     continue
                 refused += sent
                 batch = self._batch  # it was this text, and not how many there were
             waiting = waiting[len(sent) :]
         if refused:
-            raise errors.Unavailable(f"The embeddings endpoint refused {_named(refused)} for {self.name}.")
+            sentence = f"The embeddings endpoint refused {_named(refused)} for {self.name}."
+            raise errors.Unavailable(sentence, code=TEXT_REFUSED)
         self._learn(batch)
 
     def _learn(self, batch: int) -> None:
@@ -146,7 +162,7 @@ class OpenAIEmbedder:
         except (openai.OpenAIError, AttributeError, LookupError, TypeError, ValueError) as error:
             sentence = f"The embeddings endpoint failed for {self.name}: {_kind(error)}."
             if isinstance(error, openai.APIStatusError) and error.status_code in _BAD_INPUT:
-                raise _RefusedError(sentence) from error
+                raise _RefusedError(sentence, error.message) from error
             self.failing = sentence
             raise errors.Unavailable(sentence) from error
         self.failing = None
@@ -158,7 +174,11 @@ class OpenAIEmbedder:
 
 
 class _RefusedError(errors.Unavailable):
-    """The endpoint did not like what it was sent."""
+    """The endpoint did not like what it was sent; `said` are its own words, which are read and never shown."""
+
+    def __init__(self, sentence: str, said: str) -> None:
+        super().__init__(sentence)
+        self.said = said
 
 
 def _named(texts: list[str]) -> str:
@@ -176,8 +196,8 @@ def _kind(error: Exception) -> str:
     return "an empty or malformed reply"
 
 
-def _prepared(text: str) -> str:
-    prepared = clean(text).strip()[:_MOST_CHARACTERS]
+def _prepared(text: str, most_tokens: int) -> str:
+    prepared = beginning(clean(text).strip()[:_MOST_CHARACTERS], most_tokens)
     if not prepared:
         raise ValueError("An empty text has no vector.")
     return prepared

@@ -6,9 +6,11 @@ A wrong guess puts garbage into every answer, so text that no encoding makes pla
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Final
 
 import errors
+from corpus.ingest.western import western
 
 _MARKS: Final = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
@@ -33,18 +35,32 @@ _FOREIGN: Final = re.compile(r"[^\x00-\x7f]")
 _MARKS_OF_TEXT: Final = re.compile(r"[\u00b7\u2010-\u2027\u2030-\u203b\u3000-\u3029\uff01-\uff5e\uffe5]")
 _KANA: Final = re.compile(r"[\u3041-\u30fa]")
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
-_NOT_TEXT: Final = "The file is not text in UTF-8, UTF-16, GB 18030 or Big5."
+_NOT_TEXT: Final = "The file is not text in UTF-8, UTF-16, GB 18030, Big5 or Windows-1252."
+WESTERN: Final = "The file names no encoding and was read as Windows-1252."
 
 
-def decode(data: bytes) -> str:
-    """The text of the bytes. Raises `errors.BadRequest` for what is no text or in no encoding that can be told."""
+@dataclass(frozen=True)
+class Decoded:
+    """A text, and what is to be said where its encoding was the last one to be thought of."""
+
+    text: str
+    note: str | None = None
+
+
+def decode(data: bytes, *, last: bool = True) -> Decoded:
+    """The text of the bytes; Windows-1252 comes last, and not at all where something else may name the encoding.
+
+    Raises `errors.BadRequest` for what is no text or in no encoding that can be told.
+    """
     marked = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), None)
     text = _decoded(data, marked or "utf-8")
     if marked is None and (text is None or "\0" in text):
         text = _guessed(data)
+        if text is None and last and (text := western(data)) is not None:
+            return Decoded(text, WESTERN)
     if text is None or "\0" in text or _is_binary(text):
         raise errors.BadRequest(_NOT_TEXT)
-    return text
+    return Decoded(text)
 
 
 def _decoded(data: bytes, encoding: str) -> str | None:

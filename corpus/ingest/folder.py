@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from unicodedata import normalize
 
 import errors
-from corpus.documents import NewDocument, Outcome
+from corpus.documents import NewDocument, Outcome, failed
 from corpus.ingest.convert.converter import Converter
 from corpus.ingest.convert.limits import Limits
+from corpus.ingest.names import problems
 from corpus.ingest.readers import SUFFIXES, check_size, read
 
 
 @dataclass(frozen=True)
 class Found:
-    """A file of a known kind, and its path below the folder it was looked for in."""
+    """A file of a known kind, its path below the folder it was looked for in, and why its name is none for an id."""
 
     path: Path
     doc_id: str
     root: Path
+    problem: str | None = None
 
     def data(self, limits: Limits) -> bytes:
-        """Its bytes. Raises `errors.BadRequest` for a link out of the folder and for what cannot be read."""
+        """Its bytes. Raises `errors.BadRequest` for its name, a link out of the folder and what cannot be read."""
+        if self.problem is not None:
+            raise errors.BadRequest(self.problem)
         try:
             if not self.path.resolve().is_relative_to(self.root.resolve()):
                 raise errors.BadRequest("The file is a link out of the folder and is not followed.")
@@ -44,7 +48,7 @@ def read_folder(path: Path) -> Iterator[NewDocument | Outcome]:
             try:
                 yield read(file.doc_id, file.data(converter.limits), converter)
             except errors.BadRequest as error:
-                yield Outcome(file.doc_id, "failed", sentence=error.sentence)
+                yield failed(file.doc_id, error)
 
 
 def find_files(path: Path) -> tuple[list[Found], int]:
@@ -53,7 +57,7 @@ def find_files(path: Path) -> tuple[list[Found], int]:
     Raises `errors.BadRequest` when there is nothing to read.
     """
     if path.is_file():
-        return [Found(path, normalize("NFC", path.name), path.parent)], 0
+        return _named([path], path.parent), 0
     if not path.is_dir():
         raise errors.BadRequest("There is no such file or folder.")
     files = sorted(
@@ -62,8 +66,15 @@ def find_files(path: Path) -> tuple[list[Found], int]:
     known = [file for file in files if file.suffix.lower() in SUFFIXES and not file.is_dir()]
     if not known:
         raise errors.BadRequest(f"The folder holds no file of these kinds: {', '.join(SUFFIXES)}.")
-    found = [Found(file, normalize("NFC", file.relative_to(path).as_posix()), path) for file in known]
-    return found, sum(not file.is_dir() for file in files) - len(found)
+    return _named(known, path), sum(not file.is_dir() for file in files) - len(known)
+
+
+def _named(files: Sequence[Path], root: Path) -> list[Found]:
+    names = [file.relative_to(root).as_posix() for file in files]
+    return [
+        Found(file, normalize("NFC", name), root, problem)
+        for file, name, problem in zip(files, names, problems(names), strict=True)
+    ]
 
 
 def _hidden(file: Path, root: Path) -> bool:

@@ -11,12 +11,16 @@ import errors
 
 _LONGEST: Final = 64_000
 _BLOCK: Final = re.compile(
-    r"\s*^-{3,}[^\S\n]*\n(?P<yaml>.*?)^(?:-{3,}|\.\.\.)[^\S\n]*$(?P<body>.*)", re.MULTILINE | re.DOTALL
+    r"\s*^-{3,}[^\S\n]*(?:ya?ml|json)?[^\S\n]*\n(?P<yaml>.*?)^(?:-{3,}|\.\.\.)[^\S\n]*$(?P<body>.*)",
+    re.MULTILINE | re.DOTALL,
 )
+"""The language may stand behind the first rule, as `---yaml`; JSON is YAML."""
 _CLOSES_ACCESS: Final = re.compile(
-    r"\s*^(?:-{3,}|\+{3,})[^\S\n]*\n(?:(?![^\S\n]*\n)[^\n]*\n)*?access\s*[:=]", re.MULTILINE
+    r"\s*^(?:[-+;]{3,}[^\n]*|\{[^\S\n]*)\n(?:(?![^\S\n]*\n)[^\n]*\n)*?[ \t\[\"']*access[ \t\]\"']*(?:[:=]|$)",
+    re.MULTILINE | re.IGNORECASE,
 )
-"""A first block of lines that names `access` below a rule, whether or not the rule is ever closed."""
+"""A first block of lines that names `access` below a rule, or in the braces or under the marks of other formats,
+whether or not it is ever closed."""
 
 
 def split(text: str) -> tuple[dict[str, Any], str]:
@@ -32,10 +36,10 @@ def split(text: str) -> tuple[dict[str, Any], str]:
     return {}, text.strip()
 
 
-def groups(access: object) -> frozenset[str]:
-    """`access: {groups: [...]}`, read strictly: a mistake must not make a document public."""
+def groups(access: object) -> frozenset[str] | None:
+    """`access: {groups: [...]}`, read strictly: a mistake must not make a document public. None says nothing."""
     if access is None:
-        return frozenset()
+        return None
     named = access.get("groups") if isinstance(access, dict) else None
     if not isinstance(named, list) or not all(isinstance(group, str) and group for group in named):
         raise errors.BadRequest("`access` must look like {groups: [name, …]}.")

@@ -1,8 +1,8 @@
-"""A file's name and bytes to a document: text as it is, records as tables, other kinds through the converter."""
+"""A file's name and bytes to a document: text as it is, other kinds through the converter."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any, Final
@@ -14,19 +14,12 @@ from corpus.ingest.convert import converter
 from corpus.ingest.convert.converter import Converter
 from corpus.ingest.convert.limits import Limits
 from corpus.ingest.decode import decode
-from corpus.ingest.records import csv_text, json_lines_text, json_text
 from corpus.ingest.sections import first_heading
 
-_RECORDS: Final[Mapping[str, Callable[[str, int], str]]] = {
-    ".csv": csv_text,
-    ".json": lambda text, most_cells: json_text(text),
-    ".jsonl": lambda text, most_cells: json_lines_text(text),
-    ".ndjson": lambda text, most_cells: json_lines_text(text),
-}
 _MARKED: Final = (".md", ".markdown", ".txt")
 """Text that may begin with front matter."""
 
-SUFFIXES: Final = (*_MARKED, *_RECORDS, *converter.SUFFIXES)
+SUFFIXES: Final = (*_MARKED, *converter.SUFFIXES)
 
 
 @dataclass(frozen=True)
@@ -34,7 +27,7 @@ class Given:
     """What is said about a file from outside; its own front matter, being nearer to it, is believed before."""
 
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    groups: frozenset[str] = frozenset()
+    groups: frozenset[str] | None = None
 
 
 NOTHING: Final = Given()
@@ -51,13 +44,10 @@ def read(doc_id: str, data: bytes, converter: Converter, given: Given = NOTHING)
     check_size(len(data), converter.limits)
     if suffix in _MARKED:
         return _marked(path, data, given)
-    metadata, found = given.metadata, _place(path)
-    if suffix in _RECORDS:
-        text = _RECORDS[suffix](decode(data), converter.limits.cells)
-        return NewDocument(doc_id, text, path.stem, metadata, given.groups, found)
     converted = converter.convert(path.name, data)
     title = first_heading(converted.text) or converted.title or path.stem
-    return NewDocument(doc_id, converted.text, title, metadata, given.groups, found)
+    found, notes = _place(path), _notes(converted.note)
+    return NewDocument(doc_id, converted.text, title, given.metadata, given.groups, found, notes)
 
 
 def check_kind(name: str) -> None:
@@ -75,16 +65,23 @@ def check_size(size: int, limits: Limits) -> None:
 
 
 def _marked(path: PurePosixPath, data: bytes, given: Given) -> NewDocument:
-    own, body = front_matter.split(decode(data))
+    decoded = decode(data)
+    own, body = front_matter.split(decoded.text)
     title = own.pop("title", None)
+    groups = front_matter.groups(own.pop("access", None))
     return NewDocument(
         doc_id=str(path),
         text=body,
         title=str(title) if title is not None else first_heading(body) or path.stem,
-        groups=front_matter.groups(own.pop("access", None)) or given.groups,
+        groups=groups or (groups if given.groups is None else given.groups),
         metadata={**given.metadata, **own},
         extracted=_place(path),
+        notes=_notes(decoded.note),
     )
+
+
+def _notes(note: str | None) -> tuple[str, ...]:
+    return () if note is None else (note,)
 
 
 def _place(path: PurePosixPath) -> dict[str, Any]:

@@ -26,6 +26,7 @@ class EmbeddingsScript:
     reject_base64: bool = False
     reject_non_strings: bool = True
     max_inputs: int | None = None
+    limit_said: str | None = None
     refused_word: str | None = None
     status: int = 200
     delay_s: float = 0.0
@@ -61,7 +62,7 @@ class EmbeddingsScript:
         if self.reject_base64 and body.get("encoding_format") == "base64":
             raise RefusedError("encoding_format base64 is not supported")
         if self.max_inputs is not None and len(inputs) > self.max_inputs:
-            raise RefusedError(f"at most {self.max_inputs} inputs")
+            raise RefusedError(self.limit_said or f"at most {self.max_inputs} inputs")
         if self.refused_word is not None and any(self.refused_word in str(text) for text in inputs):
             raise RefusedError("an input was blocked")
 

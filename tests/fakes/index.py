@@ -26,7 +26,7 @@ class MemoryIndex:
         self.broken = set(broken)
         self.requests: list[SearchRequest] = []
         self.passages: dict[str, Passage] = {}
-        self.groups: dict[str, frozenset[str]] = {}
+        self.groups: dict[str, frozenset[str] | None] = {}
         for doc_id, text in texts.items():
             self._put(NewDocument(doc_id, text))
 
@@ -100,7 +100,7 @@ class MemoryIndex:
         known = f"{doc_id}-1" in self.passages
         self.groups[doc_id] = document.groups
         self.passages[f"{doc_id}-1"] = Passage(f"{doc_id}-1", doc_id, "v1", title, "", document.text, metadata)
-        return Outcome(doc_id, "updated" if known else "added", chunks=1)
+        return Outcome(doc_id, "updated" if known else "added", chunks=1, notes=document.notes)
 
     def _docs(self, request: SearchRequest) -> list[Doc]:
         found = dict.fromkeys(chunk_id for query in request.queries for chunk_id in self._ranked(query))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -90,6 +91,22 @@ async def test_the_words_hold_while_the_index_is_open(tmp_path: Path) -> None:
         await open_index(settings(tmp_path, file), stack)
         assert fingerprint() != str(RULES)
     assert fingerprint() == str(RULES)
+
+
+@pytest.mark.parametrize("kind", ["device", "pipe", "folder", "large"])
+def test_a_dictionary_is_a_regular_file_of_bounded_size(tmp_path: Path, kind: str) -> None:
+    file = tmp_path / "words.txt"
+    if kind == "device":
+        file = Path("/dev/zero")
+    elif kind == "pipe":
+        os.mkfifo(file)
+    elif kind == "folder":
+        file.mkdir()
+    else:
+        with file.open("wb") as sparse:
+            sparse.truncate(20_000_001)
+    with pytest.raises(errors.BadRequest, match="regular file of at most 20,000,000 bytes"):
+        load(file)
 
 
 @pytest.mark.parametrize(("content", "sentence"), [("青禾贷\n***\n", "line 2"), (None, "GAPSEEK_DICTIONARY")])

@@ -71,4 +71,26 @@ async def test_the_file_that_fails_is_named_and_the_others_are_indexed(tmp_path:
     assert "refused the text that begins" in said["large.md"]["sentence"]
     assert second.status_code == 200
     assert [document["result"] for document in second.json()["documents"]] == ["added", *["unchanged"] * 5]
+    assert said["large.md"]["code"] == "text_refused"
     assert sum(sizes(endpoint)) < 137  # what was embedded before the refusal is not embedded again
+
+
+async def test_an_endpoint_that_is_down_is_the_services_failure_and_not_the_documents(
+    tmp_path: Path, endpoint: FakeEndpoint
+) -> None:
+    async with client_of(create_app(settings(tmp_path, endpoint, 10), sample=False)) as client:
+        endpoint.embeddings.status = 500
+        down = await post(client, {"a.md": "一", "b.md": "二"})
+        both = await client.post(
+            "/documents", json={"documents": [{"doc_id": "a.md", "text": "一"}, {"doc_id": "c.md", "text": " "}]}
+        )
+        endpoint.embeddings.status = 200
+        up = await post(client, {"a.md": "一", "b.md": "二"})
+    assert (down.status_code, down.json()["code"], down.headers["retry-after"]) == (503, "unavailable", "1")
+    assert [(one["doc_id"], one["code"]) for one in down.json()["documents"]] == [
+        ("a.md", "unavailable"),
+        ("b.md", "unavailable"),
+    ]
+    assert both.status_code == 503
+    assert [one["code"] for one in both.json()["documents"]] == ["unavailable", "bad_request"]
+    assert up.status_code == 200

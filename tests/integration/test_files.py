@@ -58,7 +58,7 @@ Run = Callable[..., Result]
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     monkeypatch.chdir(tmp_path)
-    opener = opening_index(tmp_path, lambda index: scripted(), HashEmbedder())
+    opener = opening_index(tmp_path / "data", lambda index: scripted(), HashEmbedder())
     monkeypatch.setattr(server, "create_app", partial(create_app, opener=opener))
     return partial(CliRunner().invoke, command)
 
@@ -96,9 +96,9 @@ async def test_what_chunking_knows_of_a_file_is_found_with_the_chunk(tmp_path: P
 
 @asynccontextmanager
 async def serving(opener: Opener) -> AsyncIterator[httpx.AsyncClient]:
-    """The whole app on a port, as a client over the network sees it."""
+    """The whole app on a port, as a client over the network sees it; one that waits, for the machine may be busy."""
     app = create_app(Settings.model_construct(), opener=opener)
-    async with on_a_port(app) as address, httpx.AsyncClient(base_url=address) as client:
+    async with on_a_port(app) as address, httpx.AsyncClient(base_url=address, timeout=600) as client:
         yield client
 
 
@@ -125,7 +125,7 @@ async def test_a_client_that_leaves_keeps_what_was_indexed_and_leaves_nothing_ha
             async for event in source.aiter_sse():
                 assert event.event in ("chunks", "document")
                 if event.event == "document":
-                    await asyncio.wait_for(embedder.halted.wait(), 10)
+                    await embedder.halted.wait()
                     break
         await client.delete("/documents/absent")  # waits for whoever writes
         hits = (await client.post("/search", json={"query": "text", "mode": "bm25", "k": 100})).json()["hits"]

@@ -121,7 +121,7 @@ class _Child:
             if "kind" in reply:
                 _log.info("A %s file could not be read: %s", suffix, reply["kind"])
             raise errors.BadRequest(reply["refused"])
-        return Converted(text.decode(), reply["title"])
+        return Converted(text.decode(), reply["title"], reply["note"])
 
     def end(self) -> None:
         self._process.kill()

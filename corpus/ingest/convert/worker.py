@@ -16,14 +16,19 @@ from corpus.ingest.convert.converted import Converted
 from corpus.ingest.convert.limits import Limits
 
 CONVERTERS: Final = {
-    ".pdf": "corpus.ingest.convert.pdf",
-    ".docx": "corpus.ingest.convert.word",
-    ".pptx": "corpus.ingest.convert.slides",
-    ".xlsx": "corpus.ingest.convert.sheets",
-    ".html": "corpus.ingest.convert.page",
-    ".htm": "corpus.ingest.convert.page",
+    ".pdf": "corpus.ingest.convert.pdf.convert",
+    ".docx": "corpus.ingest.convert.word.convert",
+    ".pptx": "corpus.ingest.convert.slides.convert",
+    ".xlsx": "corpus.ingest.convert.sheets.convert",
+    ".html": "corpus.ingest.convert.page.convert",
+    ".htm": "corpus.ingest.convert.page.convert",
+    ".csv": "corpus.ingest.convert.records.from_csv",
+    ".json": "corpus.ingest.convert.records.from_json",
+    ".jsonl": "corpus.ingest.convert.records.from_json_lines",
+    ".ndjson": "corpus.ingest.convert.records.from_json_lines",
 }
-"""The module whose `convert(data, limits)` reads a kind of file; imported when the first of its kind comes."""
+"""The function of `(data, limits)` that reads a kind of file; its module is imported when the first of its kind comes.
+"""
 
 _MEGABYTE: Final = 1_000_000
 _FORBIDDEN: Final = (
@@ -60,7 +65,8 @@ def answer(header: dict[str, Any], data: bytes) -> dict[str, Any]:
     used = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
     _limit(resource.RLIMIT_CPU, math.ceil(used + limits.timeout_s) + 1)
     try:
-        convert: Callable[[bytes, Limits], Converted] = import_module(CONVERTERS[header["suffix"]]).convert
+        module, _, function = CONVERTERS[header["suffix"]].rpartition(".")
+        convert: Callable[[bytes, Limits], Converted] = getattr(import_module(module), function)
         converted = convert(data, limits)
     except errors.BadRequest as error:
         return {"refused": error.sentence}
@@ -70,7 +76,7 @@ def answer(header: dict[str, Any], data: bytes) -> dict[str, Any]:
         return {"refused": "The file is nested too deeply."}
     except Exception as error:  # a library's failure over a file, of whatever kind, is that file's and no other's
         return {"refused": "The file is damaged and cannot be read.", "kind": type(error).__name__}
-    return {"text": converted.text, "title": converted.title}
+    return {"text": converted.text, "title": converted.title, "note": converted.note}
 
 
 def _limit(kind: int, soft: int) -> None:

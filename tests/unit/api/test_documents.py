@@ -29,6 +29,7 @@ async def test_documents_go_in_are_listed_and_go_out() -> None:
         deleted = await client.delete("/documents/a/b%20c.md")
         gone = await client.delete("/documents/a/b%20c.md")
     outcome = {"doc_id": "a/b c.md", "result": "added", "chunks": 1, "sentence": None, "found": None}
+    outcome |= {"code": None, "notes": []}
     assert added.json() == {"documents": [outcome]}
     assert again.json()["documents"][0]["result"] == "updated"
     Outcomes.model_validate_json(added.content)

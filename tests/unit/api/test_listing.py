@@ -1,4 +1,4 @@
-"""Tables, JSON and bars, as a terminal of 100 columns gets them."""
+"""Tables and JSON, as a terminal of 100 columns and as a pipe gets them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 from rich.console import Console
 from rich.table import Table
 
-from api.listing import Bar, hit_rows, print_json, step_rows
-from corpus.documents import Outcome
+from api.holdings import document_rows
+from api.listing import hit_rows, print_json, show, step_rows
 
 STEPS: list[dict[str, Any]] = [
     {"checkpoint_id": "c-1", "node": "start", "round": 0, "duration_ms": None, "changed": {"question": "谁付？"}},
@@ -36,8 +36,8 @@ def test_a_history_is_a_row_a_step() -> None:
 
 
 def test_hits_show_their_text_and_only_as_text() -> None:
-    hit = {"rank": 1, "title": "六、费用", "text": "[bold]修\x1b[2J理费[/bold] :smile:"}
-    assert drawn(hit_rows({"hits": [hit]}))[1] == ["1", "六、费用", "[bold]修[2J理费[/bold]", ":smile:"]
+    hit = {"rank": 1, "title": "六、费用", "chunk_id": "f.md#1a", "text": "[bold]修\x1b[2J理费[/bold] :smile:"}
+    assert drawn(hit_rows({"hits": [hit]}))[1] == ["1", "六、费用", "f.md#1a", "[bold]修[2J理费[/bold]", ":smile:"]
 
 
 def test_json_comes_out_as_it_went_in(capsys: pytest.CaptureFixture[str]) -> None:
@@ -46,20 +46,13 @@ def test_json_comes_out_as_it_went_in(capsys: pytest.CaptureFixture[str]) -> Non
     assert json.loads(capsys.readouterr().out) == value
 
 
-@pytest.mark.parametrize("done", [0, 2])
-def test_where_no_person_looks_no_bar_is_drawn(done: int, capsys: pytest.CaptureFixture[str]) -> None:
-    with Bar("Indexing") as bar:
-        for count in range(1, done + 1):
-            bar(count, done, Outcome("a", "added"))
-    assert capsys.readouterr() == ("", "")
-
-
-def test_a_person_sees_how_far_it_is(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    with Bar("Indexing the sample") as bar:
-        bar(1, 2, Outcome("a", "added"))
-        bar(2, 2, Outcome("b", "added"))
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert "Indexing the sample" in err
-    assert "50%" in err or "100%" in err
+def test_what_goes_into_a_pipe_is_neither_cut_nor_folded(capsys: pytest.CaptureFixture[str]) -> None:
+    doc_id = "制度/" + "a" * 300 + ".md"
+    hit = {"rank": 1, "title": "t", "chunk_id": f"{doc_id}#1a2b", "text": "字" * 500}
+    show(hit_rows({"hits": [hit]}))
+    metadata = {"note": "x" * 200}
+    document = {"doc_id": doc_id, "title": "t", "chunks": 1, "groups": [], "metadata": metadata}
+    show(document_rows({"documents": [document]}))
+    found, listed = capsys.readouterr().out.split("\ndocument")
+    assert found.splitlines()[1].split() == ["1", "t", f"{doc_id}#1a2b", "字" * 500]
+    assert listed.splitlines()[1].split() == [doc_id, "t", "1", "everybody", '{"note":', f'"{"x" * 200}"}}']

@@ -13,7 +13,7 @@ import pytest
 from httpx import Response
 from starlette.datastructures import UploadFile
 
-from api import multipart
+from api import multipart, uploads
 from api.schemas.knowledge import Outcomes
 from corpus.documents import NewDocument
 from errors import BadRequest
@@ -130,6 +130,7 @@ async def test_fields_that_cannot_be_used_are_refused_before_anything_is_indexed
         ("application/json", b"", "JSON body is needed"),
         ("application/json", b"{", "no valid JSON"),
         ("application/json", b"[" * 100_000, "no valid JSON"),
+        ("application/json", b'{"documents": [], "more": "' + b"x" * 100_000 + b'"}', "'more' is not a field"),
     ],
 )
 async def test_a_body_of_another_kind_is_one_sentence(kind: str, body: bytes, sentence: str) -> None:
@@ -137,6 +138,26 @@ async def test_a_body_of_another_kind_is_one_sentence(kind: str, body: bytes, se
         answer = await client.post("/documents", content=body, headers={"content-type": kind})
     assert answer.status_code == 422
     assert any(one in answer.json()["detail"] for one in sentence.split("|"))
+
+
+@pytest.mark.parametrize(("size", "beside"), [(10, False), (100_000, True)])
+async def test_a_large_body_of_json_is_read_beside_the_event_loop(
+    monkeypatch: pytest.MonkeyPatch, size: int, beside: bool
+) -> None:
+    readers: list[threading.Thread] = []
+    parsed = uploads._parsed
+
+    def watched(body: bytes) -> list[NewDocument]:
+        readers.append(threading.current_thread())
+        return parsed(body)
+
+    monkeypatch.setattr(uploads, "_parsed", watched)
+    index = MemoryIndex({})
+    async with serving(index=index) as client:
+        answer = await client.post("/documents", json={"documents": [{"doc_id": "a", "text": "x" * size}]})
+    assert answer.status_code == 200
+    assert [reader is not threading.current_thread() for reader in readers] == [beside]
+    assert len(index.passages["a-1"].text) == size
 
 
 async def test_more_files_than_a_form_may_have_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi import FastAPI
 from typer.testing import CliRunner, Result
 
 import server
 from cli import connection
 from cli.main import app
 from server import create_app
+from settings import Settings
 from tests.fakes.index import MemoryIndex
 from tests.fakes.service import TEXTS, opening, scripted
 
@@ -30,6 +32,8 @@ def index() -> MemoryIndex:
 def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, index: MemoryIndex) -> Run:
     """Runs a command in a folder of its own, over an app that keeps its index but no checkpoints between commands."""
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "data" / "index").mkdir(parents=True)
+    (tmp_path / "data" / "index" / "documents.sqlite3").touch()
     monkeypatch.setattr(server, "create_app", partial(create_app, opener=opening(scripted(), index)))
     return partial(CliRunner().invoke, app)
 
@@ -110,7 +114,7 @@ def test_a_setting_that_cannot_be_used_is_named_without_its_value(run: Run, monk
     [
         ("GAPSEEK_ALLOWED_HOSTS", "evil", "setting cannot be read"),
         ("GAPSEEK_CHAT", "x", "setting cannot be read"),
-        ("GAPSEEK_DATA", "a-file/folder", "cannot be made there"),
+        ("GAPSEEK_DATA", "a-file/folder", "holds no index"),
         ("GAPSEEK_DATA", "", "not an empty name"),
     ],
 )
@@ -120,7 +124,7 @@ def test_an_environment_that_cannot_be_used_is_one_sentence(
     (tmp_path / "a-file").touch()
     monkeypatch.setattr(server, "create_app", create_app)
     monkeypatch.setenv(name, value)
-    result = run(["search", "days"])
+    result = run(["ask", "days"])
     assert result.exit_code == 2
     assert sentence in result.stderr
     assert "Traceback" not in result.stderr
@@ -135,6 +139,51 @@ def test_what_nobody_foresaw_is_no_status_of_finding_nothing(run: Run, monkeypat
     assert result.exit_code == 2
     assert "nobody foresaw this" in result.stderr
     assert result.stderr.rstrip().endswith("gapseek: Something unexpected went wrong; the lines above say where.")
+
+
+READING = (
+    ["search", "days"],
+    ["ask", "days?"],
+    ["history", "t"],
+    ["replay", "t", "c"],
+    ["documents", "list"],
+    ["documents", "show", "leave"],
+    ["documents", "set", "leave", "year=2024"],
+    ["documents", "delete", "leave"],
+    ["backup", "b.zip"],
+    ["reindex"],
+)
+
+
+@pytest.mark.parametrize("command", READING)
+@pytest.mark.parametrize("by_option", [True, False])
+def test_a_mistyped_data_folder_is_refused_and_not_made(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: list[str], by_option: bool
+) -> None:
+    if by_option:
+        command = [*command, "--data", "daat"]
+    else:
+        monkeypatch.setenv("GAPSEEK_DATA", "daat")
+    result = run(command)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "--data or GAPSEEK_DATA" in result.stderr
+    assert not (tmp_path / "daat").exists()
+
+
+def test_a_first_question_in_a_new_place_is_asked_of_the_sample(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked: list[bool] = []
+
+    def created(settings: Settings, *, sample: bool, **more: Any) -> FastAPI:
+        asked.append(sample)
+        return create_app(settings, sample=sample, opener=opening(scripted()), **more)
+
+    monkeypatch.setattr(server, "create_app", created)
+    assert "data folder" not in run(["ask", "How many days of paid leave?"]).stderr
+    (tmp_path / "data" / "index" / "documents.sqlite3").unlink()
+    assert "with the sample in it" in run(["ask", "How many days of paid leave?"]).stderr
+    assert asked == [False, True]
 
 
 def test_filters_reach_the_search(run: Run, index: MemoryIndex) -> None:

@@ -12,7 +12,6 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import server
-from api.meter import Meter
 from cli.main import app
 from corpus.embeddings.e5 import E5Embedder
 from corpus.owner import DataFolder
@@ -163,16 +162,6 @@ def test_an_owned_folder_is_backed_up_but_neither_restored_nor_rebuilt(run: Run,
 def test_a_rebuild_says_what_it_did(run: Run) -> None:
     result = run(["reindex"])
     assert (result.exit_code, result.stdout) == (0, "0 documents cut, 0 texts counted, 0 texts embedded\n")
-
-
-def test_progress_shows_counts_and_a_rate_to_a_person(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setenv("TERM", "xterm")
-    with Meter() as meter:
-        meter("Embedding", 64, 128)
-        meter("Embedding", 128, 128)
-        bars = [(task.description, task.completed, task.total) for task in meter._progress.tasks]
-    assert bars == [("Embedding", 128, 128)]
 
 
 def test_what_new_documents_state_about_themselves_is_shown_when_asked_for(run: Run, tmp_path: Path) -> None:

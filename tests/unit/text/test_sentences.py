@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from text.sentences import sentences
+from text.sentences import sentences, stated
 
 
 def cut(text: str) -> list[str]:
@@ -40,6 +40,17 @@ def test_only_white_space_lies_between_sentences(text: str) -> None:
 )
 def test_sentences(text: str, expected: list[str]) -> None:
     assert cut(text) == expected
+
+
+@pytest.mark.parametrize("rule", ["| --- | --- |", "|:---|---:|", "---", "| -- |", "=====", "+---+---+"])
+def test_a_rule_states_nothing(rule: str) -> None:
+    text = f"| 项目 | 金额 |\n{rule}\n| 绿化 | 1200 |"
+    assert [text[start:end] for start, end in stated(text)] == ["| 项目 | 金额 |", "| 绿化 | 1200 |"]
+
+
+@pytest.mark.parametrize("text", ["| - |", "-5", "a -- b", "|x|"])
+def test_a_line_of_more_than_a_rule_states_something(text: str) -> None:
+    assert stated(text) == sentences(text)
 
 
 def test_a_wrapped_line_goes_on() -> None:

@@ -13,7 +13,7 @@ import pytest
 from pydantic import SecretStr
 
 import errors
-from corpus.embeddings.limits import most_texts
+from corpus.embeddings.limits import fewer, most_texts
 from corpus.embeddings.openai import OpenAIEmbedder
 from tests.fakes.embeddings_endpoint import EmbeddingsScript
 from tests.fakes.endpoint import FakeEndpoint
@@ -66,14 +66,23 @@ async def test_batches_are_of_the_size_set(endpoint: FakeEndpoint) -> None:
     np.testing.assert_allclose(rows[24], endpoint.embeddings.vector("24"), atol=1e-6)
 
 
-async def test_a_limit_that_nobody_knew_is_found_and_remembered(endpoint: FakeEndpoint) -> None:
+async def test_a_limit_that_the_endpoint_states_is_taken_at_its_word_and_remembered(endpoint: FakeEndpoint) -> None:
+    endpoint.embeddings.max_inputs = 12
+    async with embedder(endpoint.url, batch=None) as embed:
+        await embed.passages([str(n) for n in range(30)])
+        await embed.passages([str(n) for n in range(100, 120)])
+    assert [len(call.body["input"]) for call in endpoint.calls] == [30, 12, 12, 6, 12, 8]
+
+
+async def test_a_limit_that_nobody_states_is_found_among_those_of_known_providers(endpoint: FakeEndpoint) -> None:
     endpoint.embeddings.max_inputs = 10
+    endpoint.embeddings.limit_said = "invalid input"
     async with embedder(endpoint.url, batch=None) as embed:
         rows = await embed.passages([str(n) for n in range(70)])
-        assert [len(call.body["input"]) for call in endpoint.calls] == [64, 32, 16, *[8] * 8, 6]
+        assert [len(call.body["input"]) for call in endpoint.calls] == [64, 32, 25, *[10] * 7]
         endpoint.calls.clear()
         await embed.passages([str(n) for n in range(100, 120)])
-        assert [len(call.body["input"]) for call in endpoint.calls] == [8, 8, 4]
+        assert [len(call.body["input"]) for call in endpoint.calls] == [10, 10]
     np.testing.assert_allclose(rows[69], endpoint.embeddings.vector("69"), atol=1e-6)
 
 
@@ -113,6 +122,32 @@ async def test_the_same_text_is_sent_once(endpoint: FakeEndpoint) -> None:
         rows = await embed.passages(["a", "b", "a"])
     assert [call.body["input"] for call in endpoint.calls] == [["a", "b"]]
     np.testing.assert_array_equal(rows[0], rows[2])
+
+
+@pytest.mark.parametrize(
+    ("sent", "said", "most"),
+    [
+        (64, "batch size is invalid, it should not be larger than 10.: input.contents", 10),
+        (64, "batch size 64 > maximum allowed batch size 32", 32),
+        (64, "input数组最大不得超过16条", 16),
+        (64, "This model's maximum context length is 8192 tokens", 32),
+        (64, "Error code: 400", 32),
+        (32, "", 25),
+        (25, "", 10),
+        (10, "at most 0 inputs", 5),
+        (2, "", 1),
+    ],
+)
+def test_fewer_texts_are_tried_after_a_refusal(sent: int, said: str, most: int) -> None:
+    assert fewer(sent, said) == most
+
+
+@pytest.mark.parametrize(("context", "cut"), [(16_000, 8_000), (512, 512)])
+async def test_a_text_over_the_models_context_is_cut(endpoint: FakeEndpoint, context: int, cut: int) -> None:
+    embed = OpenAIEmbedder(model="m", dimension=DIMENSION, base_url=endpoint.url, context_tokens=context)
+    await embed.passages(["梯" * 9_000])
+    await embed.close()
+    assert [len(text) for call in endpoint.calls for text in call.body["input"]] == [cut]
 
 
 @pytest.mark.parametrize(

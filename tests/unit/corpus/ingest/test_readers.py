@@ -17,7 +17,8 @@ from tests.fakes import files
 
 
 def read(doc_id: str, data: bytes) -> NewDocument:
-    return read_with(doc_id, data, Converter())
+    with Converter() as converter:
+        return read_with(doc_id, data, converter)
 
 
 def test_front_matter_gives_title_access_and_metadata() -> None:
@@ -48,11 +49,27 @@ def test_access_that_is_not_understood_is_refused_and_not_public(access: str) ->
         "---\ntitle: T\naccess: {groups: [hr]}\n\n",
         "+++\naccess = {groups = ['hr']}\n+++\n",
         "---\naccess: {groups: [hr]}\nn: !!int 'x'\n---\n",
+        "---toml\naccess = {groups = ['hr']}\n---\n",
+        "+++\n[access]\ngroups = ['hr']\n+++\n",
+        ';;;\n"access": {"groups": ["hr"]}\n;;;\n',
+        '{\n  "title": "T",\n  "access": {"groups": ["hr"]}\n}\n',
+        "--- front matter\nAccess: {groups: [hr]}\n---\n",
     ],
 )
 def test_front_matter_that_names_access_and_cannot_be_read_is_refused_and_not_public(head: str) -> None:
     with pytest.raises(errors.BadRequest, match="front matter"):
         read("a.md", f"{head}salaries".encode())
+
+
+@pytest.mark.parametrize("fence", ["---yaml", "--- yml ", "---"])
+def test_the_first_rule_may_name_its_language(fence: str) -> None:
+    document = read("a.md", f"{fence}\nyear: 2024\naccess: {{groups: [hr]}}\n---\nx".encode())
+    assert (document.text, document.metadata, document.groups) == ("x", {"year": 2024}, frozenset({"hr"}))
+
+
+def test_front_matter_in_json_is_read() -> None:
+    document = read("a.md", b'---json\n{"year": 2024, "access": {"groups": ["hr"]}}\n---\nx')
+    assert (document.text, document.metadata, document.groups) == ("x", {"year": 2024}, frozenset({"hr"}))
 
 
 @pytest.mark.parametrize("close", ["---", "...", "-----"])
@@ -69,6 +86,8 @@ def test_front_matter_ends_at_a_rule_or_at_the_mark_of_yaml(close: str) -> None:
         "---",
         '{\n"a": 1\n}\nrest',
         "---\nWe ask:\n\naccess: to what?",
+        "```yaml\naccess: {groups: [hr]}\n```\nis how it is written.",
+        "---toml\nyear = 2024\n---\nx",
     ],
 )
 def test_text_that_only_begins_like_front_matter_is_kept(text: str) -> None:
@@ -151,11 +170,14 @@ def test_a_title_is_the_front_matters_the_headings_the_files_own_or_its_name() -
     assert found == ["T", "H", "c", "H", "P", "f", "g", "P"]
 
 
-def test_a_text_file_starts_no_child() -> None:
-    converter = Converter()
-    read_with("a.md", b"text", converter)
-    read_with("a.json", b"{}  ", converter)
-    assert converter._idle == []
+def test_a_text_file_starts_no_child_and_every_other_kind_is_read_in_one() -> None:
+    with Converter() as converter:
+        read_with("a.md", b"text", converter)
+        assert converter._idle == []
+        for name, data in {"a.csv": b"a,b\n1,2", "a.json": b'{"a": 1}', "a.ndjson": b'{"a": 1}\n'}.items():
+            read_with(name, data, converter)
+            (child,) = converter._idle
+        assert child._files == 3
 
 
 @pytest.mark.parametrize("name", ["a.md", "a.csv", "a.pdf", "a.json"])

@@ -114,6 +114,10 @@ BAD = {
     "a.word.xlsx": (WORD, "another kind"),
     "a.pdf.docx": (files.pdf(["text"]), "another kind"),
     "garbage.html": (GARBAGE, "not text"),
+    "cells.csv": (b"x," * 501, "500 cells"),
+    "large.json": (b"[" + b"{}," * 6_000_000 + b"{}]", "memory"),
+    "deep.json": (b"[" * 100_000, "not valid JSON"),
+    "garbage.jsonl": (GARBAGE, "not text"),
     "script.html": (b"<script>document.write('all of it')</script>", "no text"),
 }
 

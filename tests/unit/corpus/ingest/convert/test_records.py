@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import errors
-from corpus.ingest.records import csv_text, json_lines_text, json_text
+from corpus.ingest.convert.records import csv_text, json_lines_text, json_text
 
 CELLS = 1_000
 

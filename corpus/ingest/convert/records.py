@@ -9,12 +9,33 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import errors
+from corpus.ingest.convert.converted import Converted
+from corpus.ingest.convert.limits import Limits
+from corpus.ingest.decode import decode
 from corpus.ingest.tables import cell_text, table
 
 _NAMES: Final = ("title", "name", "question", "标题", "名称", "问题", "id")
 _LONGEST_NAME: Final = 80
 _SEPARATORS: Final = ",;\t|"
 _LARGEST_CELL: Final = 10_000_000
+
+
+def from_csv(data: bytes, limits: Limits) -> Converted:
+    """A CSV file as one table. Raises `errors.BadRequest`."""
+    decoded = decode(data)
+    return Converted(csv_text(decoded.text, limits.cells), note=decoded.note)
+
+
+def from_json(data: bytes, limits: Limits) -> Converted:
+    """A JSON file as its records. Raises `errors.BadRequest`."""
+    decoded = decode(data)
+    return Converted(json_text(decoded.text), note=decoded.note)
+
+
+def from_json_lines(data: bytes, limits: Limits) -> Converted:
+    """A file of JSON Lines as its records. Raises `errors.BadRequest`."""
+    decoded = decode(data)
+    return Converted(json_lines_text(decoded.text), note=decoded.note)
 
 
 def csv_text(text: str, most_cells: int) -> str:
