@@ -59,7 +59,7 @@ BAD: dict[str, tuple[Any, int, str]] = {
     "mode to come": (ASK | {"mode": "agent"}, 422, "these are: loop"),
     "unknown mode": (ASK | {"mode": "magic"}, 422, "these are: loop"),
     "draft": (ASK | {"draft": True}, 422, "'draft' is not built yet"),
-    "handoff": (ASK | {"handoff": True}, 422, "'handoff' is not built yet"),
+    "handoff of no shape": (ASK | {"handoff": "yes"}, 422, "'handoff'"),
     "stream of no shape": (ASK | {"stream": "yes"}, 422, "'stream'"),
     "unknown operator": (ASK | {"filters": {"$nope": 1}}, 422, "operator"),
     "filter of no shape": (ASK | {"filters": ["year"]}, 422, "'filters'"),
