@@ -89,7 +89,7 @@ class Settings(BaseSettings):
     mode: Mode = Field(default="loop", description="Default mode of an ask.")
     handoff: Literal["off", "on", "never"] = Field(
         default="off",
-        description="Ask a person where documents do not suffice: off (if the ask says so), on (unless it says not), never.",
+        description="Ask a person where documents do not suffice: off (only if told to), on (unless told not), never.",
     )
     threshold: float = Field(
         default=0.7, ge=0.5, le=1, description="Relevance score from which evidence is sufficient."

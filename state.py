@@ -21,6 +21,8 @@ Language = Literal["zh", "en"]
 Band = Literal["direct", "inference", "partial", "irrelevant"]
 GapKind = Literal["missing", "conflict"]
 Status = Literal["answered", "partial", "insufficient", "failed", "cancelled", "awaiting_human"]
+Verdict = Literal["confirmed", "changed", "withdrawn"]
+"""What the answer makes of a draft that went out before it."""
 StopReason = Literal[
     "cancelled",
     "human",

@@ -11,6 +11,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
 from context import Context
+from graph.aside import with_aside_ended
 from graph.routes import after_evaluate, after_rewrite, after_route
 from nodes.evaluate import evaluate
 from nodes.generate import generate
@@ -59,7 +60,7 @@ def timed(name: NodeName, node: Node) -> Node:
     async def run(state: RAGState, runtime: Runtime[Context]) -> Update:
         clock = runtime.context.clock
         started = clock()
-        update = await node(state, runtime)
+        update = await with_aside_ended(await node(state, runtime), state, runtime.context)
         took: Timing = {
             "node": name,
             "round": update.get("retry_count", state["retry_count"]),

@@ -25,6 +25,7 @@ class Ask:
     """A question as it came in. `budget` takes the names of DESIGN section 5 and only lowers.
 
     `handoff` says whether to ask a person where the documents do not suffice; None leaves that to the deployment.
+    `draft` wants a quick answer first, which the last one confirms, changes or withdraws.
     """
 
     question: str
@@ -33,6 +34,7 @@ class Ask:
     filters: dict[str, Any] | None = None
     budget: Mapping[str, Any] = field(default_factory=dict)
     handoff: bool | None = None
+    draft: bool = False
 
 
 async def ask(engine: Engine, principal: Principal, request: Ask) -> AsyncGenerator[Event, None]:
@@ -54,7 +56,7 @@ async def ask(engine: Engine, principal: Principal, request: Ask) -> AsyncGenera
     )
     if request.thread_id is not None:
         await owned(engine, principal, request.thread_id)
-    job = Job(request.thread_id or new_id(), new_id(), context, start["dials"], start)
+    job = Job(request.thread_id or new_id(), new_id(), context, start["dials"], start, draft=request.draft)
     with engine.locks.hold(job.thread_id, job.run_id):
         if request.thread_id is not None:
             refuse_waiting(await owned(engine, principal, request.thread_id))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+import asyncio
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -15,8 +16,10 @@ from context import Context
 from errors import Unavailable
 from graph.turn import recursion_limit
 from policy.handover import ASKED
+from runs.draft import Drafting
 from runs.engine import Engine, config
 from runs.events import Event, to_event
+from runs.pump import pump
 from runs.reply import Ids, reply
 from runs.waiting import awaited
 from state import Dials, RAGState
@@ -32,6 +35,7 @@ class Job:
     context: Context
     dials: Dials
     input: dict[str, Any] | Command[Any] | None
+    draft: bool = False
 
     def config(self) -> RunnableConfig:
         """Where to write, under which owner, and how many steps at most."""
@@ -44,6 +48,34 @@ async def execute(engine: Engine, job: Job) -> AsyncGenerator[Event, None]:
 
     Raises what a node raises, and `Unavailable` when every lane was lost and nothing is confirmed.
     """
+    # Documents stay here: the environment of a machine may ask LangChain to send every state to its tracing service.
+    with tracing_context(enabled=False):
+        async with aclosing(_with_draft(engine, job) if job.draft else _graph(engine, job)) as events:
+            async for event in events:
+                yield event
+
+
+async def _with_draft(engine: Engine, job: Job) -> AsyncGenerator[Event, None]:
+    """The events of the graph, and between them that of the draft as soon as it is written."""
+    queue: asyncio.Queue[Event | None] = asyncio.Queue()
+    drafting = Drafting(job.context, job.dials, queue.put_nowait)
+    beside = replace(job, context=replace(job.context, beside=drafting))
+    pumping = asyncio.create_task(pump(_graph(engine, beside, drafting.begin), queue))
+    try:
+        while (event := await queue.get()) is not None:
+            judged = {"draft": drafting.outcome(event.data)} if event.type == "answer" else {}
+            yield replace(event, data=event.data | judged)
+        await pumping
+    finally:
+        pumping.cancel()
+        await asyncio.gather(pumping, return_exceptions=True)
+        await drafting.end()
+
+
+async def _graph(
+    engine: Engine, job: Job, on_retrieved: Callable[[RAGState], None] = lambda _: None
+) -> AsyncGenerator[Event, None]:
+    """What the graph does, and then the answer; `on_retrieved` is given the state after each retrieval."""
     parts = engine.graph.astream(
         cast("RAGState | Command[Any] | None", job.input),
         job.config(),
@@ -53,17 +85,17 @@ async def execute(engine: Engine, job: Job) -> AsyncGenerator[Event, None]:
         durability=engine.durability,
     )
     before: dict[str, Any] = {}
-    # Documents stay here: the environment of a machine may ask LangChain to send every state to its tracing service.
-    with tracing_context(enabled=False):
-        async with aclosing(cast(AsyncGenerator[dict[str, Any], None], parts)) as stream:
-            async for part in stream:
-                before = part["data"].get("input", before)
-                event = to_event(part, before)
-                if event is not None and event.type == "interrupt":
-                    yield Event("token", {"text": ASKED[before["language"]]})
-                    event = replace(event, data=event.data | {"thread_id": job.thread_id, "run_id": job.run_id})
-                if event is not None:
-                    yield event
+    async with aclosing(cast(AsyncGenerator[dict[str, Any], None], parts)) as stream:
+        async for part in stream:
+            before = part["data"].get("input", before)
+            event = to_event(part, before)
+            if event is not None and event.type == "interrupt":
+                yield Event("token", {"text": ASKED[before["language"]]})
+                event = replace(event, data=event.data | {"thread_id": job.thread_id, "run_id": job.run_id})
+            if event is not None:
+                yield event
+            if part["data"].get("name") == "retrieve" and part["data"].get("result"):
+                on_retrieved(cast(RAGState, {**before, **part["data"]["result"]}))
     yield Event("answer", await _reply(engine, job))
 
 

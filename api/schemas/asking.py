@@ -40,7 +40,9 @@ class AskBody(Body):
         default=None, description="Search only documents whose metadata passes.", examples=[{"year": 2024}]
     )
     budget: Budget | None = Field(default=None, description="Lower limits for this ask.")
-    draft: bool = Field(default=False, description="Not built yet.")
+    draft: bool = Field(
+        default=False, description="In a stream, send an unverified answer first, if the budget has room for one."
+    )
     handoff: bool | None = Field(
         default=None, description="Ask a person where the documents do not suffice; else GAPSEEK_HANDOFF decides."
     )
@@ -55,12 +57,11 @@ class AskBody(Body):
         }
     )
 
-    def request(self) -> Ask:
-        """The ask, once everything in it is built. Raises `BadRequest`."""
-        if self.draft:
-            raise BadRequest("'draft' is not built yet.")
+    def request(self, *, streamed: bool) -> Ask:
+        """The ask. Where nothing is streamed a draft would come with the answer, and none is made."""
         budget = self.budget.model_dump(exclude_none=True) if self.budget else {}
-        return Ask(self.question, self.thread_id, self.mode, self.filters, budget, self.handoff)
+        draft = self.draft and streamed
+        return Ask(self.question, self.thread_id, self.mode, self.filters, budget, self.handoff, draft)
 
 
 class ReplyBody(Body):

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from state import Band, NodeName, Status, StopReason
+from state import Band, NodeName, Status, StopReason, Verdict
 
 
 class Shown(BaseModel):
@@ -97,6 +97,13 @@ class ShownTimings(Shown):
     vector_lane: bool = Field(description="Whether vectors took part; without, only keywords were searched.")
 
 
+class ShownDraft(Shown):
+    """What went out as the `draft` event, and what the answer makes of it."""
+
+    text: str
+    verdict: Verdict = Field(description="`changed` also when the answer says the same in other words.")
+
+
 class Reply(Shown):
     """The reply of an ask; the `answer` event holds the same object."""
 
@@ -114,6 +121,7 @@ class Reply(Shown):
     thread_id: str
     run_id: str
     checkpoint_id: str
+    draft: ShownDraft | None = Field(default=None, description="In a stream that asked for one; null when none came.")
 
 
 class Origin(Shown):

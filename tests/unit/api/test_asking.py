@@ -58,7 +58,7 @@ BAD: dict[str, tuple[Any, int, str]] = {
     "thread of no shape": (ASK | {"thread_id": "\ud800\x00"}, 404, "no such thread"),
     "mode to come": (ASK | {"mode": "agent"}, 422, "these are: loop"),
     "unknown mode": (ASK | {"mode": "magic"}, 422, "these are: loop"),
-    "draft": (ASK | {"draft": True}, 422, "'draft' is not built yet"),
+    "draft of no shape": (ASK | {"draft": 1}, 422, "'draft'"),
     "handoff of no shape": (ASK | {"handoff": "yes"}, 422, "'handoff'"),
     "stream of no shape": (ASK | {"stream": "yes"}, 422, "'stream'"),
     "unknown operator": (ASK | {"filters": {"$nope": 1}}, 422, "operator"),

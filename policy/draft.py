@@ -1,0 +1,31 @@
+"""What became of a draft: does the answer bear it out? By code alone, and rather too strict than too kind."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from policy.citations import without_markers
+from policy.claims import kind_of, says_the_same
+from state import Status, Verdict
+from text.sentences import sentences
+
+
+def verdict(
+    draft: str, rests_on: Collection[str], answer: str, cited: Collection[str], status: Status | str
+) -> Verdict:
+    """Withdrawn, when nothing was answered; confirmed, when the answer cites every chunk that the draft rests on and
+    says, sentence by sentence, what the draft said: its words, numbers and negations. Otherwise changed.
+
+    The same in other words passes for changed: that two wordings mean the same cannot be told by code.
+    """
+    if status not in ("answered", "partial"):
+        return "withdrawn"
+    said = without_markers(answer)
+    holds = all(says_the_same(said, sentence) for sentence in _statements(without_markers(draft)))
+    return "confirmed" if holds and set(rests_on) <= set(cited) else "changed"
+
+
+def _statements(text: str) -> list[str]:
+    """Its sentences without those that only hold it together."""
+    spoken = [text[start:end].strip() for start, end in sentences(text)]
+    return [sentence for sentence in spoken if kind_of(sentence) != "frame"]
