@@ -91,6 +91,7 @@ def engine_on(services: Services) -> Engine:
         durability=settings.durability,
         handoff=settings.handoff,
         max_question_chars=settings.max_question_chars,
+        search_timeout_s=settings.search_timeout_s,
     )
 
 

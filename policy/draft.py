@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import pairwise
 
-from policy.citations import without_markers
+from policy.citations import MARKERS, ends, without_markers
 from policy.claims import kind_of, says_the_same
 from state import Status, Verdict
-from text.sentences import sentences
 
 
 def verdict(
@@ -21,11 +21,12 @@ def verdict(
     if status not in ("answered", "partial"):
         return "withdrawn"
     said = without_markers(answer)
-    holds = all(says_the_same(said, sentence) for sentence in _statements(without_markers(draft)))
+    holds = all(says_the_same(said, statement) for statement in _statements(draft))
     return "confirmed" if holds and set(rests_on) <= set(cited) else "changed"
 
 
 def _statements(text: str) -> list[str]:
-    """Its sentences without those that only hold it together."""
-    spoken = [text[start:end].strip() for start, end in sentences(text)]
-    return [sentence for sentence in spoken if kind_of(sentence) != "frame"]
+    """The words of its sentences, without those that cite nothing and only hold it together."""
+    spoken = [text[start:end] for start, end in pairwise([0, *ends(text), len(text)])]
+    words = {without_markers(one).strip(): MARKERS.search(one) for one in spoken}
+    return [said for said, cites in words.items() if said and (cites or kind_of(said) != "frame")]

@@ -33,6 +33,7 @@ class Engine:
     durability: Durability = "sync"
     handoff: Handoff = "off"
     max_question_chars: int = 4_000
+    search_timeout_s: float = 10.0
     locks: ThreadLocks = field(default_factory=ThreadLocks)
 
 
