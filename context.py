@@ -387,6 +387,24 @@ class Windows:
     answer: int | None = None
 
 
+class Beside(Protocol):
+    """What runs beside the graph, on the same budget: a draft (runs/draft.py)."""
+
+    @property
+    def calls(self) -> int:
+        """Model calls that it holds or has made, as long as they are not counted."""
+        ...
+
+    @property
+    def tokens(self) -> int:
+        """Tokens, likewise."""
+        ...
+
+    async def end(self) -> tuple[Usage, ...]:
+        """Stop it; the model calls it made, told once: whoever is told them counts them."""
+        ...
+
+
 @dataclass(frozen=True)
 class Context:
     """Everything that one run is given. `dials` are the deployment's: the ceiling that no caller can raise."""
@@ -397,3 +415,4 @@ class Context:
     principal: Principal
     dials: Dials
     windows: Windows = Windows()
+    beside: Annotated[Beside | None, SkipJsonSchema[InstanceOf[Any]]] = None

@@ -10,7 +10,7 @@ from ipaddress import ip_address
 from fastapi import FastAPI
 from fastapi_offline import FastAPIOffline
 
-from api import ask, documents, health, problems, search, threads, uploads
+from api import ask, documents, health, problems, search, thread_list, threads, uploads
 from api.dependencies import problems as documented
 from api.local import address_at
 from api.security import Guard
@@ -68,7 +68,7 @@ def create_app(
         responses=documented(403, 421, 422, 500),
         swagger_ui_parameters={"validatorUrl": None},
     )
-    for room in (ask, threads, uploads, documents, search, health):
+    for room in (ask, thread_list, threads, uploads, documents, search, health):
         served.include_router(room.router)
     problems.install(served)
     served.add_middleware(
@@ -90,7 +90,9 @@ def engine_on(services: Services) -> Engine:
         context_for=services.context_for,
         mode=settings.mode,
         durability=settings.durability,
+        handoff=settings.handoff,
         max_question_chars=settings.max_question_chars,
+        search_timeout_s=settings.search_timeout_s,
     )
 
 

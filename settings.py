@@ -92,6 +92,10 @@ class Settings(BaseSettings):
     )
 
     mode: Mode = Field(default="loop", description="Default mode of an ask.")
+    handoff: Literal["off", "on", "never"] = Field(
+        default="off",
+        description="Ask a person where documents do not suffice: off (only if told to), on (unless told not), never.",
+    )
     threshold: float = Field(
         default=0.7, ge=0.5, le=1, description="Relevance score from which evidence is sufficient."
     )
@@ -100,6 +104,9 @@ class Settings(BaseSettings):
     max_model_calls: int = Field(default=16, ge=1, description="Model calls in one ask.")
     max_tokens: int = Field(default=40_000, ge=1_000, description="Tokens of all calls of one ask together.")
     deadline_s: float = Field(default=45.0, gt=0, description="Wall clock of one ask, in seconds.")
+    search_timeout_s: float = Field(
+        default=10.0, gt=0, description="Longest wait of a search without an ask for the embedder, in seconds."
+    )
     max_barren_rounds: int = Field(default=2, ge=1, description="Rounds without a better grade before the loop stops.")
     max_tool_calls: int = Field(default=15, ge=1, description="Tool calls in agent mode.")
     top_k: int = Field(default=30, ge=1, le=100, description="Hits kept after fusion.")

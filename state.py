@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal, NotRequired, TypedDict
 SCHEMA: Final = 1
 """Version of this layout; written into every checkpoint and checked when one is read."""
 
-NodeName = Literal["route", "rewrite", "retrieve", "evaluate", "generate"]
+NodeName = Literal["route", "rewrite", "retrieve", "evaluate", "handoff", "generate"]
 Mode = Literal["bm25", "naive", "bm25_rerank", "hybrid", "hybrid_rerank", "self_query", "loop", "agent"]
 Lane = Literal["keyword", "vector"]
 Stage = Literal["keyword", "vector", "rerank"]
@@ -21,6 +21,8 @@ Language = Literal["zh", "en"]
 Band = Literal["direct", "inference", "partial", "irrelevant"]
 GapKind = Literal["missing", "conflict"]
 Status = Literal["answered", "partial", "insufficient", "failed", "cancelled", "awaiting_human"]
+Verdict = Literal["confirmed", "changed", "withdrawn"]
+"""What the answer makes of a draft that went out before it."""
 StopReason = Literal[
     "cancelled",
     "human",
@@ -208,7 +210,10 @@ class Spent(TypedDict):
 
 
 class Citation(TypedDict):
-    """One numbered source of the answer; `start` and `end` index the chunk's text."""
+    """One numbered source of the answer; `start` and `end` index the chunk's text.
+
+    `person` is there, and true, when the source is what a person replied: then that text is the chunk.
+    """
 
     number: int
     doc_id: str
@@ -218,6 +223,15 @@ class Citation(TypedDict):
     quote: str
     start: int
     end: int
+    person: NotRequired[bool]
+
+
+class PersonReply(TypedDict):
+    """What a person replied to a question that was handed over; `doc_id` names the reply, `name` may be empty."""
+
+    doc_id: str
+    name: str
+    text: str
 
 
 class Timing(TypedDict):
@@ -254,7 +268,10 @@ question names by chance should weigh little."""
 
 
 class RAGState(TypedDict):
-    """One thread's state. `history` outlives a turn; every other field is reset when a turn begins."""
+    """One thread's state. `history` outlives a turn; every other field is reset when a turn begins.
+
+    `handoff` says whether a person is asked before the turn ends as insufficient; threads of old lack it and `person`.
+    """
 
     schema: int
     history: Annotated[list[Turn], append_turns]
@@ -265,6 +282,7 @@ class RAGState(TypedDict):
     filters: dict[str, Any] | None
     proposed_filter: dict[str, Any] | None
     dials: Dials
+    handoff: NotRequired[bool]
     started_at: float
     recorded: Recorded
 
@@ -289,6 +307,7 @@ class RAGState(TypedDict):
     spent: Spent
     timings: list[Timing]
     stop_reason: StopReason | None
+    person: NotRequired[PersonReply | None]
     answer: str
     citations: list[Citation]
 
@@ -297,6 +316,7 @@ class Update(TypedDict, total=False):
     """What one node changes: any of the fields of `RAGState`; `history` holds the turns to append."""
 
     history: list[Turn]
+    started_at: float
     language: Language
     standalone: str
     need_retrieval: bool
@@ -317,5 +337,6 @@ class Update(TypedDict, total=False):
     spent: Spent
     timings: list[Timing]
     stop_reason: StopReason | None
+    person: PersonReply | None
     answer: str
     citations: list[Citation]

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from api.dependencies import STREAMED, EngineDep, PrincipalDep, problems
-from api.respond import respond
+from api.respond import respond, streams
 from api.schemas.asking import AskBody
 from api.schemas.replies import Reply
 from runs.ask import ask
@@ -19,6 +19,8 @@ async def post_ask(body: AskBody, request: Request, engine: EngineDep, principal
     """Answer from the knowledge base, with citations, or say what could not be established and why.
 
     With `Accept: text/event-stream` or `stream: true` the answer comes as server-sent events: `run`, `node`, `token`,
-    `answer` (the same object as the JSON reply), `error`, `done`. A client that leaves cancels its run.
+    `draft`, `interrupt`, `answer` (the same object as the JSON reply), `error`, `done`. A client that leaves cancels
+    its run.
     """
-    return await respond(request, ask(engine, principal, body.request()), stream=body.stream)
+    asked = body.request(streamed=streams(request, stream=body.stream))
+    return await respond(request, ask(engine, principal, asked), stream=body.stream)

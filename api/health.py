@@ -10,13 +10,15 @@ from fastapi import APIRouter, Request
 from api.dependencies import EngineDep, IndexDep, PrincipalDep, problems
 from api.schemas.states import Health, Ready
 from runs.engine import MODES
+from runs.listing import count_waiting
 
 router = APIRouter(tags=["service"])
 
 
 @router.get("/health", response_model=Health)
 async def get_health(request: Request, engine: EngineDep, index: IndexDep, principal: PrincipalDep) -> dict[str, Any]:
-    """Which reasoner and embedder answer, whether the vector lane is on, and how much there is to search."""
+    """Which reasoner and embedder answer, whether the vector lane is on, how much there is to search, and how
+    many threads wait for a person."""
     counts = await index.counts(principal)
     return {
         "status": "ok",
@@ -28,6 +30,7 @@ async def get_health(request: Request, engine: EngineDep, index: IndexDep, princ
         "documents": counts.documents,
         "chunks": counts.chunks,
         "index_generation": index.generation,
+        "awaiting_human": await count_waiting(engine, principal),
     }
 
 

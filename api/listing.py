@@ -27,6 +27,16 @@ def step_rows(history: Mapping[str, Any]) -> Table:
     return table
 
 
+def thread_rows(page: Mapping[str, Any]) -> Table:
+    """Threads: id, how the latest turn stands, its question, and what a person is asked for."""
+    table = empty_table("thread", "status", "question", "missing")
+    for thread in page["threads"]:
+        told = (thread["question"] or "", "; ".join(thread["missing"]))
+        status = "running" if thread["running"] else thread["status"] or ""
+        table.add_row(thread["thread_id"], status, *(Text(harmless(text)) for text in told))
+    return table
+
+
 def hit_rows(found: Mapping[str, Any]) -> Table:
     """The hits of a search: rank, title, chunk (the document's id, #, the hash of its text), text."""
     table = empty_table("rank", "title", "chunk", "text")
@@ -55,5 +65,5 @@ def empty_table(*columns: str) -> Table:
     """An empty table with these columns."""
     table = Table(box=None, header_style="dim", pad_edge=False)
     for column in columns:
-        table.add_column(column, overflow="fold", no_wrap=column == "checkpoint")
+        table.add_column(column, overflow="fold", no_wrap=column in ("checkpoint", "thread"))
     return table

@@ -37,7 +37,8 @@ async def post_search(body: SearchBody, engine: EngineDep, principal: PrincipalD
         raise BadRequest(f"The mode '{body.mode}' is not built yet for a search; these are: {', '.join(LANES)}.")
     retriever = engine.context_for(principal).retriever
     query = checked_question(engine, body.query)
-    result = await retriever.search(asked(body, query, principal))
+    request = replace(asked(body, query, principal), timeout_s=engine.search_timeout_s)
+    result = await retriever.search(request)
     check_answered(result)
     passages = await texts(result, retriever, principal)
     hits = [hit(doc, passages[doc["chunk_id"]]) for doc in result.docs if doc["chunk_id"] in passages]

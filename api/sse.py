@@ -14,6 +14,7 @@ from starlette.types import Receive, Scope, Send
 
 from api.disconnect import until_gone
 from runs.events import Event
+from runs.pump import pump
 
 PING_S = 15.0
 """Longest silence on a stream, in seconds; proxies cut a quiet one at 60."""
@@ -55,7 +56,7 @@ async def frames(events: AsyncGenerator[Event, None], ping_s: float) -> AsyncGen
     """The frames of all events, and a ping whenever none came for `ping_s` seconds."""
     queue: asyncio.Queue[Event | None] = asyncio.Queue()
     # One task runs the whole graph: LangGraph keeps context variables that must not cross tasks.
-    pump = asyncio.create_task(_pump(events, queue))
+    pumping = asyncio.create_task(pump(events, queue))
     try:
         while True:
             try:
@@ -67,16 +68,7 @@ async def frames(events: AsyncGenerator[Event, None], ping_s: float) -> AsyncGen
             if event is None:
                 break
             yield frame(event)
-        await pump
+        await pumping
     finally:
-        pump.cancel()
-        await asyncio.gather(pump, return_exceptions=True)
-
-
-async def _pump(events: AsyncGenerator[Event, None], queue: asyncio.Queue[Event | None]) -> None:
-    try:
-        async with aclosing(events):
-            async for event in events:
-                queue.put_nowait(event)
-    finally:
-        queue.put_nowait(None)
+        pumping.cancel()
+        await asyncio.gather(pumping, return_exceptions=True)

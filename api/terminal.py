@@ -109,7 +109,7 @@ def _short(text: str) -> str:
 def closing_line(reply: Mapping[str, Any]) -> Text:
     """How the run ended, in one line, with the ids that a follow-up needs."""
     parts = (
-        f"{reply['status']} ({reply['stop_reason']})",
+        f"{reply['status']} ({reply['stop_reason']})" if reply["stop_reason"] else reply["status"],
         f"relevance {reply['relevance_score']:.2f}",
         f"{reply['retry_count']} retries",
         f"{reply['timings']['total_ms'] / 1000:.1f} s",
@@ -158,6 +158,11 @@ def _evaluate(changed: Changed, round_: int) -> Said:
     return score + (f", stop: {stop}" if stop else ""), gaps
 
 
+def _handoff(changed: Changed, round_: int) -> Said:
+    person = changed.get("person")
+    return f"answered by {person['name'] or 'a person'}" if person else "nobody answered", ()
+
+
 def _generate(changed: Changed, round_: int) -> Said:
     return f"{len(changed.get('citations', ()))} citations", ()
 
@@ -168,5 +173,6 @@ _SAID: Final[Mapping[str, Callable[[Changed, int], Said]]] = {
     "rewrite": _rewrite,
     "retrieve": _retrieve,
     "evaluate": _evaluate,
+    "handoff": _handoff,
     "generate": _generate,
 }

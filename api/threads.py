@@ -1,4 +1,4 @@
-"""`/threads`: where a thread stands, every step it took, a replay from any of them, and its end."""
+"""`/threads/{id}`: where a thread stands, every step it took, a replay from any, a person's reply, and its end."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from starlette.responses import JSONResponse, Response
 
 from api.dependencies import STREAMED, EngineDep, PrincipalDep, problems
 from api.respond import respond
-from api.schemas.asking import ReplayBody
-from api.schemas.replies import History, ReplayReply, Thread
+from api.schemas.asking import ReplayBody, ReplyBody
+from api.schemas.replies import History, ReplayReply, Reply, Thread
+from runs.handoff import take_reply
 from runs.history import history
 from runs.replay import replay
 from runs.threads import current, delete
@@ -38,6 +39,16 @@ async def post_replay(
     what `differs` from the recorded run.
     """
     return await respond(request, replay(engine, principal, body.request(thread_id)), stream=body.stream)
+
+
+@router.post("/reply", response_model=Reply, responses=problems(404, 409, 422, 503))
+async def post_reply(thread_id: str, body: ReplyBody, engine: EngineDep, principal: PrincipalDep) -> Response:
+    """Answer for the machine, or decline to: the turn that waits for a person ends with this.
+
+    The answer is the text as it came, cited as the person's. No model is asked, and a client that leaves changes
+    nothing: the reply is taken up all the same.
+    """
+    return JSONResponse(await take_reply(engine, principal, thread_id, body.says()))
 
 
 @router.delete("", status_code=204, responses=problems(404, 409))

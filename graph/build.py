@@ -1,4 +1,4 @@
-"""The state machine: five nodes and the edges between them, as the README draws them."""
+"""The state machine: six nodes and the edges between them, as the README draws them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
 from context import Context
+from graph.aside import with_aside_ended
 from graph.routes import after_evaluate, after_rewrite, after_route
 from nodes.evaluate import evaluate
 from nodes.generate import generate
+from nodes.handoff import handoff
 from nodes.retrieve import retrieve
 from nodes.rewrite import rewrite
 from nodes.route import route
@@ -39,6 +41,7 @@ def build(checkpointer: BaseCheckpointSaver[str] | None = None, *, wrap: Wrap | 
     graph.add_node("rewrite", wrapped("rewrite", rewrite))
     graph.add_node("retrieve", wrapped("retrieve", retrieve))
     graph.add_node("evaluate", wrapped("evaluate", evaluate))
+    graph.add_node("handoff", wrapped("handoff", handoff))
     graph.add_node("generate", wrapped("generate", generate))
 
     graph.add_edge(START, "route")
@@ -46,6 +49,7 @@ def build(checkpointer: BaseCheckpointSaver[str] | None = None, *, wrap: Wrap | 
     graph.add_conditional_edges("rewrite", after_rewrite)
     graph.add_edge("retrieve", "evaluate")
     graph.add_conditional_edges("evaluate", after_evaluate)
+    graph.add_edge("handoff", "generate")
     graph.add_edge("generate", END)
     return graph.compile(checkpointer=checkpointer)
 
@@ -56,7 +60,7 @@ def timed(name: NodeName, node: Node) -> Node:
     async def run(state: RAGState, runtime: Runtime[Context]) -> Update:
         clock = runtime.context.clock
         started = clock()
-        update = await node(state, runtime)
+        update = await with_aside_ended(await node(state, runtime), state, runtime.context)
         took: Timing = {
             "node": name,
             "round": update.get("retry_count", state["retry_count"]),

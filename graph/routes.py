@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from policy.handover import hands_over
 from state import RAGState
 
 
@@ -11,9 +12,13 @@ def after_route(state: RAGState) -> Literal["rewrite", "generate"]:
     return "generate" if state["stop_reason"] else "rewrite"
 
 
-def after_rewrite(state: RAGState) -> Literal["retrieve", "generate"]:
-    return "generate" if state["stop_reason"] else "retrieve"
+def after_rewrite(state: RAGState) -> Literal["retrieve", "handoff", "generate"]:
+    return _stopped(state) if state["stop_reason"] else "retrieve"
 
 
-def after_evaluate(state: RAGState) -> Literal["rewrite", "generate"]:
-    return "generate" if state["stop_reason"] else "rewrite"
+def after_evaluate(state: RAGState) -> Literal["rewrite", "handoff", "generate"]:
+    return _stopped(state) if state["stop_reason"] else "rewrite"
+
+
+def _stopped(state: RAGState) -> Literal["handoff", "generate"]:
+    return "handoff" if hands_over(state) else "generate"

@@ -17,6 +17,7 @@ def begin(
     dials: Dials,
     started_at: float,
     recorded: Recorded,
+    handoff: bool = False,
 ) -> dict[str, Any]:
     """The input of one ask: all fields of `RAGState` but `history`, which outlives a turn."""
     return {
@@ -27,6 +28,7 @@ def begin(
         "filters": filters,
         "proposed_filter": None,
         "dials": dials,
+        "handoff": handoff,
         "started_at": started_at,
         "recorded": recorded,
         "standalone": question,
@@ -47,6 +49,7 @@ def begin(
         "spent": nothing_spent(),
         "timings": [],
         "stop_reason": None,
+        "person": None,
         "answer": "",
         "citations": [],
     }

@@ -63,7 +63,7 @@ async def think(
     `texts` are the data of the prompt; `ask` is given the seconds and the model calls that it may take. A reasoner that
     is down raises `errors.Unavailable` unless a part of the answer is established: then that part is still answered.
     """
-    account = Account(state["spent"], state["dials"])
+    account = Account(state["spent"], state["dials"], held_beside(context))
     cost = call_cost(context, texts)
     kept = answer_share(state, context) + (keep if context.reasoner.calls_models else NOTHING)
     calls = account.affordable(cost, CALLS_AT_MOST, kept)
@@ -91,6 +91,11 @@ def call_cost(context: Context, texts: Iterable[str], *, output: int = budget.DE
     if not context.reasoner.calls_models:
         return NOTHING
     return Cost(model_calls=1, tokens=budget.expected_tokens(texts, output=output))
+
+
+def held_beside(context: Context) -> Cost:
+    """What runs beside the graph may still cost, or has cost and is not counted yet."""
+    return Cost(model_calls=context.beside.calls, tokens=context.beside.tokens) if context.beside else NOTHING
 
 
 def said_before(state: RAGState) -> list[str]:

@@ -11,6 +11,7 @@ from langgraph.runtime import Runtime
 
 from context import Context, Passage, Source
 from nodes.bounded import within
+from nodes.relay import relay
 from nodes.speaking import speak
 from nodes.speech import Answer
 from policy import budget, ledger
@@ -40,6 +41,8 @@ async def generate(state: RAGState, runtime: Runtime[Context]) -> Update:
     A turn whose every lane was lost says nothing: that nothing was found would be an answer, and a wrong one.
     """
     context = runtime.context
+    if person := state.get("person"):
+        return relay(state, person, runtime.stream_writer)
     passages = await _read(state, context)
     gone = without_gone(state, not_standing(state, passages or {}), out_of_time=passages is None)
     state = {**state, **gone}

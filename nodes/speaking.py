@@ -33,7 +33,7 @@ async def speak(state: RAGState, context: Context, sources: tuple[Source, ...], 
         await answer.hear(sentence, grounds)
     late = _is_late(state, context, speech)
     _say_what_is_left(state, sources, speech, answer, late=late)
-    spent = budget.settle(state["spent"], speech.usage or _unreported(context, cost, speech))
+    spent = budget.settle(state["spent"], speech.usage or (broken_off(context, cost, speech) if speech.cut else ()))
     return {"spent": spent, "stop_reason": "deadline"} if late else {"spent": spent}
 
 
@@ -62,10 +62,8 @@ def _is_late(state: RAGState, context: Context, speech: Speech) -> bool:
     return speech.cut == "deadline" or (speech.cut is not None and budget.time_left(state, context.clock()) <= SLACK_S)
 
 
-def _unreported(context: Context, cost: Cost, speech: Speech) -> tuple[Usage, ...]:
+def broken_off(context: Context, cost: Cost, speech: Speech) -> tuple[Usage, ...]:
     """What an answer cost that was broken off before it said so."""
-    if not speech.cut:
-        return ()
     received = estimate_tokens("".join(speech.received))
     return unreported(context, cost, received=received, output=budget.ANSWER_TOKENS)
 

@@ -106,7 +106,7 @@ def kind_of(words: str) -> Kind:
 def _uncited(text: str, words: str, sources: Mapping[int, str], wrong: list[str], language: Language) -> Verdict:
     if wrong:
         return Verdict("removed", "")
-    number = next((number for number, source in sources.items() if _says_the_same(source, words)), None)
+    number = next((n for n, source in sources.items() if says_the_same(source, words, least=FEW_WORDS)), None)
     if number is None:
         return Verdict("fact", _remarked(text, UNCITED[language]))
     lead = text[: len(text) - len(text.lstrip())]
@@ -114,10 +114,10 @@ def _uncited(text: str, words: str, sources: Mapping[int, str], wrong: list[str]
     return Verdict("fact", f"{lead}{with_marker(text, number)}{tail}", (number,))
 
 
-def _says_the_same(source: str, words: str) -> bool:
-    """Whether one sentence of the source holds these words, numbers and negations."""
+def says_the_same(source: str, words: str, *, least: int = 1) -> bool:
+    """Whether one sentence of the source holds these words, `least` of them or more, their numbers and negations."""
     wanted = _words(words)
-    return len(wanted) >= FEW_WORDS and any(
+    return len(wanted) >= least and any(
         len(wanted & _words(held)) >= QUOTED * len(wanted)
         and len(NEGATION.findall(held)) == len(NEGATION.findall(words))
         and not unfounded(words, [held])

@@ -16,18 +16,25 @@ from runs.engine import MODES, Engine, new_id
 from runs.events import Event
 from runs.execute import Job, execute
 from runs.threads import owned
+from runs.waiting import refuse_waiting
 from state import Mode
 
 
 @dataclass(frozen=True)
 class Ask:
-    """A question as it came in. `budget` takes the names of DESIGN section 5 and only lowers."""
+    """A question as it came in. `budget` takes the names of DESIGN section 5 and only lowers.
+
+    `handoff` says whether to ask a person where the documents do not suffice; None leaves that to the deployment.
+    `draft` wants a quick answer first, which the last one confirms, changes or withdraws.
+    """
 
     question: str
     thread_id: str | None = None
     mode: str | None = None
     filters: dict[str, Any] | None = None
     budget: Mapping[str, Any] = field(default_factory=dict)
+    handoff: bool | None = None
+    draft: bool = False
 
 
 async def ask(engine: Engine, principal: Principal, request: Ask) -> AsyncGenerator[Event, None]:
@@ -35,7 +42,7 @@ async def ask(engine: Engine, principal: Principal, request: Ask) -> AsyncGenera
 
     Before the first event it raises `BadRequest` for a question, mode, filter or budget that cannot be used, `TooLarge`
     for a question that is too long, `NotFound` for a thread that is absent or somebody else's, and `Conflict` for one
-    that is running.
+    that is running or waits for a person.
     """
     context = engine.context_for(principal)
     start = begin(
@@ -45,11 +52,14 @@ async def ask(engine: Engine, principal: Principal, request: Ask) -> AsyncGenera
         dials=lowered(context.dials, request.budget),
         started_at=context.clock(),
         recorded=recorded(context),
+        handoff=checked_handoff(engine, request.handoff),
     )
     if request.thread_id is not None:
         await owned(engine, principal, request.thread_id)
-    job = Job(request.thread_id or new_id(), new_id(), context, start["dials"], start)
+    job = Job(request.thread_id or new_id(), new_id(), context, start["dials"], start, draft=request.draft)
     with engine.locks.hold(job.thread_id, job.run_id):
+        if request.thread_id is not None:
+            refuse_waiting(await owned(engine, principal, request.thread_id))
         yield Event("run", {"thread_id": job.thread_id, "run_id": job.run_id})
         async with aclosing(execute(engine, job)) as events:
             async for event in events:
@@ -74,6 +84,15 @@ def checked_mode(mode: Any) -> Mode:
     if mode not in MODES:
         raise BadRequest(f"The mode '{mode}' is not built yet; these are: {', '.join(MODES)}.")
     return cast(Mode, mode)
+
+
+def checked_handoff(engine: Engine, wanted: bool | None) -> bool:
+    """Whether this turn may be handed to a person. Raises `BadRequest` where nobody is there to be asked."""
+    if engine.handoff == "never":
+        if wanted:
+            raise BadRequest("This server hands no question over to a person; ask without 'handoff'.")
+        return False
+    return engine.handoff == "on" if wanted is None else wanted
 
 
 async def checked_filters(context: Context, filters: Any) -> dict[str, Any] | None:

@@ -71,6 +71,7 @@ SHORT: Final[dict[str, Callable[[Any], Any]]] = {
     "retry_count": _as_it_is,
     "spent": _as_it_is,
     "stop_reason": _as_it_is,
+    "person": _as_it_is,
     "answer": _length,
     "citations": _each(_citation),
 }

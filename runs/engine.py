@@ -16,6 +16,7 @@ from runs.locks import ThreadLocks
 from state import Mode
 
 Durability = Literal["sync", "async", "exit"]
+Handoff = Literal["off", "on", "never"]
 
 MODES: Final[tuple[Mode, ...]] = ("loop",)
 """The modes of an ask that are built."""
@@ -30,7 +31,9 @@ class Engine:
     context_for: Callable[[Principal], Context]
     mode: Mode = "loop"
     durability: Durability = "sync"
+    handoff: Handoff = "off"
     max_question_chars: int = 4_000
+    search_timeout_s: float = 10.0
     locks: ThreadLocks = field(default_factory=ThreadLocks)
 
 

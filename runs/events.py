@@ -8,7 +8,7 @@ from typing import Any, Literal, cast
 
 from runs.changes import difference
 
-EventType = Literal["run", "node", "token", "answer", "error", "done", "chunks", "document"]
+EventType = Literal["run", "node", "token", "interrupt", "draft", "answer", "error", "done", "chunks", "document"]
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,8 @@ def to_event(part: Mapping[str, Any], before: Mapping[str, Any]) -> Event | None
             return Event("token", {"text": data["text"]})
         case "tasks" if "input" in data:
             return Event("node", _started(data["name"], data["input"]))
+        case "tasks" if data.get("interrupts"):
+            return Event("interrupt", dict(data["interrupts"][0]["value"]))
         case "tasks" if data["error"] is None:
             return Event("node", _ended(data["name"], data["result"], before))
     return None

@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+import asyncio
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
+from langgraph.types import Command
 from langsmith import tracing_context
 
 from context import Context
 from errors import Unavailable
 from graph.turn import recursion_limit
+from policy.handover import ASKED
+from runs.draft import Drafting
 from runs.engine import Engine, config
 from runs.events import Event, to_event
+from runs.pump import pump
 from runs.reply import Ids, reply
+from runs.waiting import awaited
 from state import Dials, RAGState
 
 
 @dataclass(frozen=True)
 class Job:
-    """What to run where. `input` is None when the thread already holds the state to go on from."""
+    """What to run where. `input` is None when the thread already holds the state to go on from, and a `Command` when a
+    person's reply is what it waits for."""
 
     thread_id: str
     run_id: str
     context: Context
     dials: Dials
-    input: dict[str, Any] | None
+    input: dict[str, Any] | Command[Any] | None
+    draft: bool = False
 
     def config(self) -> RunnableConfig:
         """Where to write, under which owner, and how many steps at most."""
@@ -36,12 +44,40 @@ class Job:
 
 
 async def execute(engine: Engine, job: Job) -> AsyncGenerator[Event, None]:
-    """Yield nodes and tokens as they happen, then the answer.
+    """Yield nodes and tokens as they happen, then the answer; and before it, when a person is asked, `interrupt`.
 
     Raises what a node raises, and `Unavailable` when every lane was lost and nothing is confirmed.
     """
+    # Documents stay here: the environment of a machine may ask LangChain to send every state to its tracing service.
+    with tracing_context(enabled=False):
+        async with aclosing(_with_draft(engine, job) if job.draft else _graph(engine, job)) as events:
+            async for event in events:
+                yield event
+
+
+async def _with_draft(engine: Engine, job: Job) -> AsyncGenerator[Event, None]:
+    """The events of the graph, and between them that of the draft as soon as it is written."""
+    queue: asyncio.Queue[Event | None] = asyncio.Queue()
+    drafting = Drafting(job.context, job.dials, queue.put_nowait)
+    beside = replace(job, context=replace(job.context, beside=drafting))
+    pumping = asyncio.create_task(pump(_graph(engine, beside, drafting.begin), queue))
+    try:
+        while (event := await queue.get()) is not None:
+            judged = {"draft": drafting.outcome(event.data)} if event.type == "answer" else {}
+            yield replace(event, data=event.data | judged)
+        await pumping
+    finally:
+        pumping.cancel()
+        await asyncio.gather(pumping, return_exceptions=True)
+        await drafting.end()
+
+
+async def _graph(
+    engine: Engine, job: Job, on_retrieved: Callable[[RAGState], None] = lambda _: None
+) -> AsyncGenerator[Event, None]:
+    """What the graph does, and then the answer; `on_retrieved` is given the state after each retrieval."""
     parts = engine.graph.astream(
-        cast(RAGState, job.input),
+        cast("RAGState | Command[Any] | None", job.input),
         job.config(),
         context=job.context,
         stream_mode=["tasks", "custom"],
@@ -49,14 +85,17 @@ async def execute(engine: Engine, job: Job) -> AsyncGenerator[Event, None]:
         durability=engine.durability,
     )
     before: dict[str, Any] = {}
-    # Documents stay here: the environment of a machine may ask LangChain to send every state to its tracing service.
-    with tracing_context(enabled=False):
-        async with aclosing(cast(AsyncGenerator[dict[str, Any], None], parts)) as stream:
-            async for part in stream:
-                before = part["data"].get("input", before)
-                event = to_event(part, before)
-                if event is not None:
-                    yield event
+    async with aclosing(cast(AsyncGenerator[dict[str, Any], None], parts)) as stream:
+        async for part in stream:
+            before = part["data"].get("input", before)
+            event = to_event(part, before)
+            if event is not None and event.type == "interrupt":
+                yield Event("token", {"text": ASKED[before["language"]]})
+                event = replace(event, data=event.data | {"thread_id": job.thread_id, "run_id": job.run_id})
+            if event is not None:
+                yield event
+            if part["data"].get("name") == "retrieve" and part["data"].get("result"):
+                on_retrieved(cast(RAGState, {**before, **part["data"]["result"]}))
     yield Event("answer", await _reply(engine, job))
 
 
@@ -64,7 +103,8 @@ async def _reply(engine: Engine, job: Job) -> dict[str, Any]:
     snapshot = await engine.graph.aget_state(config(job.thread_id))
     state = cast(RAGState, snapshot.values)
     ids = Ids(job.thread_id, job.run_id, snapshot.config["configurable"]["checkpoint_id"])
-    said = reply(state, ids, total_ms=(job.context.clock() - state["started_at"]) * 1000)
+    took = (job.context.clock() - state["started_at"]) * 1000
+    said = reply(state, ids, total_ms=took, awaited=awaited(snapshot) is not None)
     if said["status"] == "failed":
         raise Unavailable("No search lane answered, so nothing could be looked up.", code="source_unavailable")
     return said

@@ -86,7 +86,9 @@ async def _prepared(engine: Engine, context: Context, source: StateSnapshot, edi
     kept = cast(RAGState, source.values)
     checked["dials"] = turned(kept["dials"], _object(edits.get("dials", {})), context.dials)
     edited = with_edits(kept, checked, upcoming=source.next[0])
-    state = cast(RAGState, {**edited, "started_at": context.clock(), "recorded": recorded(context)})
+    handoff = kept.get("handoff", False) and engine.handoff != "never"
+    anew = {"handoff": handoff, "started_at": context.clock(), "recorded": recorded(context)}
+    state = cast(RAGState, {**edited, **anew})
     return _decided_anew(state, context.clock()) if edits.keys() & {"sub_questions", "dials"} else state
 
 

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from policy.decide import status
+from policy.handover import ASKED
 from policy.ledger import best_grade, confirmed, unconfirmed
 from state import Evidence, RAGState, SubQuestion
 
@@ -19,12 +20,14 @@ class Ids:
     checkpoint_id: str
 
 
-def reply(state: RAGState, ids: Ids, *, total_ms: float) -> dict[str, Any]:
-    """The whole reply, of plain JSON types. `total_ms` is the wall clock of this run."""
+def reply(state: RAGState, ids: Ids, *, total_ms: float, awaited: bool = False) -> dict[str, Any]:
+    """The whole reply, of plain JSON types. `total_ms` is the wall clock of this run.
+
+    While a person's reply is `awaited` the turn has no reason to have ended, and says that one was asked.
+    """
     return {
-        "answer": state["answer"],
-        "status": status(state),
-        "stop_reason": state["stop_reason"],
+        "answer": ASKED[state["language"]] if awaited else state["answer"],
+        **outcome(state, awaited=awaited),
         "relevance_score": state["relevance_score"],
         "retry_count": state["retry_count"],
         "citations": state["citations"],
@@ -39,6 +42,13 @@ def reply(state: RAGState, ids: Ids, *, total_ms: float) -> dict[str, Any]:
         },
         **asdict(ids),
     }
+
+
+def outcome(state: RAGState, *, awaited: bool) -> dict[str, Any]:
+    """How the turn stands, in two words."""
+    if awaited:
+        return {"status": "awaiting_human", "stop_reason": None}
+    return {"status": status(state), "stop_reason": state["stop_reason"]}
 
 
 def _ledger(state: RAGState) -> list[dict[str, Any]]:

@@ -9,14 +9,14 @@ from langgraph.types import StateSnapshot
 
 from context import Principal
 from errors import Conflict, NotFound
-from policy.decide import status
 from runs.engine import Engine, config
-from runs.reply import Ids, reply
+from runs.reply import Ids, outcome, reply
 from runs.visible import only_visible
+from runs.waiting import awaited
 from state import SCHEMA, RAGState
 
 _THREAD_ID: Final = re.compile(r"[0-9a-f]{32}")
-_CHECKPOINT_ID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+CHECKPOINT_ID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 async def owned(
@@ -28,7 +28,7 @@ async def owned(
     """
     if not _THREAD_ID.fullmatch(thread_id):
         raise NotFound("There is no such thread.")
-    if checkpoint_id is not None and not _CHECKPOINT_ID.fullmatch(checkpoint_id):
+    if checkpoint_id is not None and not CHECKPOINT_ID.fullmatch(checkpoint_id):
         raise NotFound("There is no such checkpoint in this thread.")
     snapshot = await engine.graph.aget_state(config(thread_id, checkpoint_id))
     metadata = cast("dict[str, Any] | None", snapshot.metadata)
@@ -47,16 +47,18 @@ def readable(snapshot: StateSnapshot) -> StateSnapshot:
 
 
 async def current(engine: Engine, principal: Principal, thread_id: str) -> dict[str, Any]:
-    """Where a thread stands: its turns, the run that holds it, and the reply of the last turn if that has ended."""
+    """Where a thread stands: its turns, the run that holds it, and the reply of the last turn if that has ended
+    or waits for a person."""
     snapshot = await owned(engine, principal, thread_id)
     running = engine.locks.running(thread_id)
-    said = None if running or snapshot.next else await _last_reply(engine, principal, thread_id, snapshot)
+    ended = not snapshot.next or awaited(snapshot) is not None
+    said = None if running or not ended else await _last_reply(engine, principal, thread_id, snapshot)
     return {
         "thread_id": thread_id,
         "running": running,
         "question": snapshot.values.get("question"),
         "turns": snapshot.values.get("history", []),
-        **_outcome(snapshot, running),
+        **outcome_of(snapshot, running),
         "reply": said,
     }
 
@@ -68,12 +70,13 @@ async def delete(engine: Engine, principal: Principal, thread_id: str) -> None:
         await engine.saver.adelete_thread(thread_id)
 
 
-def _outcome(snapshot: StateSnapshot, running: str | None) -> dict[str, Any]:
+def outcome_of(snapshot: StateSnapshot, running: str | None) -> dict[str, Any]:
+    """How the latest turn stands, in two words; both None while it runs."""
     if running:
         return {"status": None, "stop_reason": None}
-    if not snapshot.next:
-        state = cast(RAGState, snapshot.values)
-        return {"status": status(state), "stop_reason": state["stop_reason"]}
+    waits = awaited(snapshot) is not None
+    if waits or not snapshot.next:
+        return outcome(cast(RAGState, snapshot.values), awaited=waits)
     # LangGraph keeps a task's exception as its `repr`; a client that left is no failure.
     if any(task.error and not str(task.error).startswith("CancelledError") for task in snapshot.tasks):
         return {"status": "failed", "stop_reason": None}
@@ -84,5 +87,6 @@ async def _last_reply(engine: Engine, principal: Principal, thread_id: str, snap
     state = cast(RAGState, snapshot.values)
     metadata = cast(dict[str, Any], snapshot.metadata)
     ids = Ids(thread_id, metadata["run_id"], snapshot.config["configurable"]["checkpoint_id"])
-    said = reply(state, ids, total_ms=sum(timing["ms"] for timing in state["timings"]))
+    took = sum(timing["ms"] for timing in state["timings"])
+    said = reply(state, ids, total_ms=took, awaited=awaited(snapshot) is not None)
     return await only_visible(said, engine.context_for(principal))

@@ -10,7 +10,7 @@ from context import Context
 
 async def only_visible(reply: dict[str, Any], context: Context) -> dict[str, Any]:
     """The reply with the quotes of chunks that this principal cannot read taken out. Calls no model."""
-    named = {quoted["chunk_id"] for quoted in _quoted(reply)}
+    named = {quoted["chunk_id"] for quoted in _quoted(reply) if not quoted.get("person")}
     readable = set(await context.retriever.read(sorted(named), context.principal)) if named else set()
     gone = named - readable
     return reply | {

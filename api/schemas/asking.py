@@ -10,6 +10,7 @@ from api.plain import PlainObject, Text
 from api.schemas.body import Body
 from errors import BadRequest
 from runs.ask import Ask
+from runs.handoff import PersonSays
 from runs.replay import Replay
 
 Whole = Annotated[int, Field(gt=0)]
@@ -39,8 +40,12 @@ class AskBody(Body):
         default=None, description="Search only documents whose metadata passes.", examples=[{"year": 2024}]
     )
     budget: Budget | None = Field(default=None, description="Lower limits for this ask.")
-    draft: bool = Field(default=False, description="Not built yet.")
-    handoff: bool = Field(default=False, description="Not built yet.")
+    draft: bool = Field(
+        default=False, description="In a stream, send an unverified answer first, if the budget has room for one."
+    )
+    handoff: bool | None = Field(
+        default=None, description="Ask a person where the documents do not suffice; else GAPSEEK_HANDOFF decides."
+    )
     stream: bool = Field(default=False, description="Send events as they happen, as `Accept: text/event-stream` does.")
 
     model_config = ConfigDict(
@@ -52,15 +57,31 @@ class AskBody(Body):
         }
     )
 
-    def request(self) -> Ask:
-        """The ask, once everything in it is built. Raises `BadRequest`."""
-        for name in ("draft", "handoff"):
-            if getattr(self, name):
-                raise BadRequest(
-                    f"'{name}' is not built yet; an ask takes: question, thread_id, mode, filters, budget, stream."
-                )
+    def request(self, *, streamed: bool) -> Ask:
+        """The ask. Where nothing is streamed a draft would come with the answer, and none is made."""
         budget = self.budget.model_dump(exclude_none=True) if self.budget else {}
-        return Ask(self.question, self.thread_id, self.mode, self.filters, budget)
+        draft = self.draft and streamed
+        return Ask(self.question, self.thread_id, self.mode, self.filters, budget, self.handoff, draft)
+
+
+class ReplyBody(Body):
+    """What a person says to a question that was handed to them: a text, or that they decline."""
+
+    text: Text | None = Field(default=None, description="The answer, in their own words.", examples=["Thirty days."])
+    name: Text | None = Field(default=None, description="As which they want to be cited.", examples=["Ms. Wang"])
+    decline: bool = Field(default=False, description="No answer: the turn ends with the machine's own reason.")
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"text": "Thirty days, says the works council.", "name": "Ms. Wang"}, {"decline": True}]
+        }
+    )
+
+    def says(self) -> PersonSays:
+        """The reply. Raises `BadRequest` for one that is both a text and none, or neither."""
+        if self.decline == (self.text is not None):
+            raise BadRequest("A reply is either a 'text' or {\"decline\": true}.")
+        return PersonSays(self.text, self.name or "")
 
 
 class ReplayBody(Body):

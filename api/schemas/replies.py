@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from state import Band, NodeName, Status, StopReason
+from state import Band, NodeName, Status, StopReason, Verdict
 
 
 class Shown(BaseModel):
@@ -34,6 +34,9 @@ class ShownQuote(Shown):
 
 class ShownCitation(ShownQuote):
     number: int = Field(description="As `[n]` in the answer.")
+    person: bool = Field(
+        default=False, description="True for what a person replied; then `quote` is that, and no document is named."
+    )
 
 
 class ShownEvidence(ShownQuote):
@@ -94,6 +97,13 @@ class ShownTimings(Shown):
     vector_lane: bool = Field(description="Whether vectors took part; without, only keywords were searched.")
 
 
+class ShownDraft(Shown):
+    """What went out as the `draft` event, and what the answer makes of it."""
+
+    text: str
+    verdict: Verdict = Field(description="`changed` also when the answer says the same in other words.")
+
+
 class Reply(Shown):
     """The reply of an ask; the `answer` event holds the same object."""
 
@@ -111,6 +121,7 @@ class Reply(Shown):
     thread_id: str
     run_id: str
     checkpoint_id: str
+    draft: ShownDraft | None = Field(default=None, description="In a stream that asked for one; null when none came.")
 
 
 class Origin(Shown):
@@ -143,6 +154,26 @@ class Thread(Shown):
     status: Status | None = Field(description="Of the latest turn; null while it runs.")
     stop_reason: StopReason | None
     reply: Reply | None = Field(description="Of the latest turn, when it has ended.")
+
+
+class ListedThread(Shown):
+    """A thread in the list."""
+
+    thread_id: str
+    question: str | None = Field(description="The latest question.")
+    turns: int = Field(description="How many have ended.")
+    running: str | None = Field(description="The run that holds it now.")
+    status: Status | None = Field(description="Of the latest turn; null while it runs.")
+    stop_reason: StopReason | None
+    missing: list[str] = Field(description="While a person is awaited: what the documents do not establish.")
+    updated_at: str = Field(description="When its last step was kept, ISO 8601.")
+
+
+class Threads(Shown):
+    """A page of threads, newest first."""
+
+    threads: list[ListedThread]
+    next: str | None = Field(description="The `after` of the next page; null on the last.")
 
 
 class Step(Shown):

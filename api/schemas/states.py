@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
 from api.schemas.replies import Shown
 
 
@@ -20,6 +22,7 @@ class Health(Shown):
     documents: int
     chunks: int
     index_generation: int
+    awaiting_human: int = Field(description="Threads of the asker's tenant that wait for a person.")
 
 
 class Ready(Shown):

@@ -15,6 +15,7 @@ from httpx import ASGITransport, AsyncClient
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from context import (
+    Clock,
     Context,
     Embedder,
     GradeRequest,
@@ -91,15 +92,16 @@ async def engine_over(
     *,
     path: Path | str = ":memory:",
     limits: Dials | None = None,
+    clock: Clock | None = None,
     **more: Any,
 ) -> AsyncIterator[Engine]:
     """An engine on the real graph, with its checkpoints in SQLite at `path`."""
-    thinking, index, clock = reasoner or scripted(), retriever or MemoryIndex(TEXTS), Ticking()
+    thinking, index, now = reasoner or scripted(), retriever or MemoryIndex(TEXTS), clock or Ticking()
     async with AsyncSqliteSaver.from_conn_string(str(path)) as saver:
         yield Engine(
             graph=build(saver),
             saver=saver,
-            context_for=lambda principal: Context(thinking, index, clock, principal, limits or dials()),
+            context_for=lambda principal: Context(thinking, index, now, principal, limits or dials()),
             **more,
         )
 

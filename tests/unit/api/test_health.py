@@ -11,6 +11,7 @@ async def test_health_says_who_answers_and_over_how_much() -> None:
     Health.model_validate(said)
     assert (said["status"], said["reasoner"], said["embedder"]) == ("ok", "scripted", "memory")
     assert said["vector_lane"] == {"on": True, "reason": None}
+    assert said["awaiting_human"] == 0
     assert (said["documents"], said["chunks"], said["index_generation"], said["modes"]) == (2, 2, 1, ["loop"])
 
 

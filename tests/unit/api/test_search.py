@@ -31,6 +31,13 @@ async def test_the_mode_chooses_the_lanes(mode: str, lanes: tuple[str, ...]) -> 
     assert (index.requests[-1].lanes, index.requests[-1].top_k) == (lanes, 1)
 
 
+async def test_a_search_waits_for_vectors_as_long_as_the_settings_say() -> None:
+    index = MemoryIndex(TEXTS)
+    async with serving(index=index, search_timeout_s=3.0) as client:
+        await client.post("/search", json=QUERY)
+    assert index.requests[-1].timeout_s == 3.0
+
+
 async def test_rerank_modes_say_by_what_and_how_deep() -> None:
     index = MemoryIndex(TEXTS)
     async with serving(index=index) as client:

@@ -9,6 +9,24 @@ def test_a_stop_reason_always_leads_to_the_answer() -> None:
     assert {after_route(stopped), after_rewrite(stopped), after_evaluate(stopped)} == {"generate"}
 
 
+def test_what_has_no_answer_goes_to_a_person_only_where_it_may_be_handed_over() -> None:
+    for handoff, reason, where in (
+        (True, "max_retries", "handoff"),
+        (False, "max_retries", "generate"),
+        (True, "sufficient", "generate"),
+        (True, "source_unavailable", "generate"),
+    ):
+        stopped = state(stop_reason=reason, handoff=handoff)
+        assert after_rewrite(stopped) == after_evaluate(stopped) == where
+    assert after_route(state(stop_reason="empty_corpus", handoff=True)) == "generate"
+
+
+def test_a_thread_of_before_there_was_a_handover_is_not_handed_over() -> None:
+    old = state(stop_reason="max_retries")
+    del old["handoff"]
+    assert after_evaluate(old) == "generate"
+
+
 def test_otherwise_the_round_goes_on() -> None:
     going = state()
     assert (after_route(going), after_rewrite(going), after_evaluate(going)) == ("rewrite", "retrieve", "rewrite")

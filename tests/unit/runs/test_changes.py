@@ -4,7 +4,7 @@ from typing import Any
 from runs.changes import SHORT, changes, difference
 from state import RAGState
 
-UNSAID = {"schema", "history", "dials", "started_at", "recorded", "timings"}
+UNSAID = {"schema", "history", "dials", "handoff", "started_at", "recorded", "timings"}
 EVIDENCE: dict[str, Any] = {
     "sub_question_id": "q1",
     "chunk_id": "c1",

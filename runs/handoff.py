@@ -1,0 +1,66 @@
+"""A person's reply to a thread that waits for one: taken up once, by whoever comes first, and run to its end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, cast
+from unicodedata import category
+
+from langgraph.types import Command
+
+from context import Principal
+from errors import BadRequest, Conflict, Forbidden
+from runs.engine import Engine, new_id
+from runs.execute import Job, execute
+from runs.stream import answered
+from runs.threads import owned
+from runs.waiting import awaited
+from state import RAGState
+
+REVIEWER: Final = "review"
+"""The role that may reply."""
+MAX_CHARS: Final = 20_000
+MAX_NAME_CHARS: Final = 100
+
+
+@dataclass(frozen=True)
+class PersonSays:
+    """A reply, or, without a text, that there will be none; `name` is as they want to be cited."""
+
+    text: str | None
+    name: str = ""
+
+
+async def take_reply(engine: Engine, principal: Principal, thread_id: str, said: PersonSays) -> dict[str, Any]:
+    """Go on with what the person says, and return the turn's reply.
+
+    Raises `NotFound`, `Forbidden` without the role to review, `BadRequest` for a text or name that cannot be used, and
+    `Conflict` when the thread waits for nobody, or another reply is being taken up.
+    """
+    await owned(engine, principal, thread_id)
+    if REVIEWER not in principal.roles:
+        raise Forbidden(f"Replying to a thread needs the role '{REVIEWER}'.")
+    given, run_id = checked(said), new_id()
+    with engine.locks.hold(thread_id, run_id):
+        snapshot = await owned(engine, principal, thread_id)
+        asked = awaited(snapshot)
+        if asked is None:
+            raise Conflict("This thread waits for no reply.", code="not_awaiting")
+        resume = {"text": given.text, "name": given.name, "run_id": run_id, "asked_at": asked["asked_at"]}
+        dials = cast(RAGState, snapshot.values)["dials"]
+        job = Job(thread_id, run_id, engine.context_for(principal), dials, Command(resume=resume))
+        return await answered(execute(engine, job))
+
+
+def checked(said: PersonSays) -> PersonSays:
+    """The reply without the space around it. Raises `BadRequest`."""
+    if said.text is None:
+        return said
+    text, name = said.text.strip(), " ".join(said.name.split())
+    if all(category(char)[0] in "ZC" for char in text):
+        raise BadRequest('The reply is empty; to give none, send {"decline": true}.')
+    if len(text) > MAX_CHARS:
+        raise BadRequest(f"The reply has {len(text):,} characters; at most {MAX_CHARS:,} are taken.")
+    if len(name) > MAX_NAME_CHARS or any(category(char)[0] == "C" for char in name):
+        raise BadRequest(f"A name is at most {MAX_NAME_CHARS} printable characters.")
+    return PersonSays(text, name)
