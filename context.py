@@ -126,8 +126,8 @@ class Route:
 @dataclass(frozen=True)
 class RewriteRequest:
     """First round: `sub_questions` is empty. Later: `gaps` says what is missing, `tried` what was searched for,
-    `ledger` what is established, and `found` holds the passages that came nearest, those of the ledger first. `conflicts` has
-    the sides of every gap that is one."""
+    `ledger` what is established, and `found` holds the passages that came nearest, those of the ledger first.
+    `conflicts` has the sides of every gap that is one."""
 
     question: str
     language: Language

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, permutations
 from typing import cast
 
-from policy.assertions import Contrast, contrast
+from policy.contrast import Contrast, contrast
 from policy.supersession import replaces, yields
 from state import Disagreement, Evidence, Gap, LedgerEntry, Side, SubQuestion, Superseded
 from text.quotes import locate

@@ -1,13 +1,13 @@
 """The forms in which a model must reply. A judgement's reason always comes before the judgement.
 
-Every field is required and of a plain type: constraints that some endpoints refuse are checked in reading.py instead.
+Every field is asked for and of a plain type: constraints that some endpoints refuse are checked in reading.py instead.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from state import Band
 
@@ -20,7 +20,8 @@ class Form(BaseModel):
     @classmethod
     def json_form(cls) -> dict[str, Any]:
         """Its JSON schema, named by the class: that name is what the endpoint sees."""
-        return cls.model_json_schema()
+        # As serialised, a field that may be absent from what we read is required of the endpoint all the same.
+        return cls.model_json_schema(mode="serialization")
 
 
 class RouteForm(Form):
@@ -67,11 +68,21 @@ class GradeForm(Form):
     score: float
 
 
+class ContradictionForm(Form):
+    """Two passages, by their numbers, that assert different things for one sub-question."""
+
+    sub_question: int
+    reason: str
+    first: int
+    second: int
+
+
 class GradesForm(Form):
     model_config = ConfigDict(title="grade")
 
     reason: str
     grades: list[GradeForm]
+    contradictions: list[ContradictionForm] = Field(default_factory=list)
 
 
 class FactForm(Form):
