@@ -13,8 +13,8 @@ from text.days import dates
 from text.normalise import clean, fold
 from text.numbers import normalise_numbers
 
-_YEAR: Final = re.compile(r"(?<!\d)((?:19|20)\d\d)(?:年(?!\d)|(?=\D*$))|\b(?:in|during|of|since) ((?:19|20)\d\d)\b")
-"""A year that stands for a time: 2023年, in 2023, or the last thing said."""
+_YEAR: Final = re.compile(r"(?<!\d)((?:19|20)\d\d)年(?!\d)|\b(?:in|during|of|since|for) ((?:19|20)\d\d)\b(?! ?[a-z])")
+"""A year that stands for a time, 2023年 or in 2023, and not for an amount."""
 _LAST_OF_YEAR: Final = (12, 31)
 _WEIGHT: Final[dict[Outdated | None, int]] = {None: 0, "replaced": 1, "expired": 2, "future": 2, "version": 2}
 """What was replaced still held before, and what replaced it may not hold yet: it yields to what holds, no further."""
@@ -95,6 +95,8 @@ def replaces(winner: Evidence, loser: Evidence) -> bool:
 def _reason(loser: Evidence, winner: Evidence, day: dt.date) -> Outdated | None:
     """The less a source holds on that day the sooner it yields; of two that hold, the older one does."""
     state, other = _stands(loser, day), _stands(winner, day)
+    if replaces(winner, loser) and not replaces(loser, winner) and _WEIGHT[state] == 1 >= _WEIGHT[other]:
+        return "replaced"
     if _WEIGHT[state] > _WEIGHT[other]:
         return state
     ours, theirs = loser.get("effective_from"), winner.get("effective_from")
