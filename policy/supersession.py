@@ -13,7 +13,8 @@ from text.days import dates
 from text.normalise import clean, fold
 from text.numbers import normalise_numbers
 
-_YEAR: Final = re.compile(r"(?<!\d)((?:19|20)\d\d)年(?!\d)|\b(?:in|during|of|since|for) ((?:19|20)\d\d)\b(?! ?[a-z])")
+_COUNTED: Final = "(?:%|yuan|rmb|usd|dollars?|euros?|people|days?|hours?|square|met(?:er|re)s?)"
+_YEAR: Final = re.compile(rf"(?<!\d)((?:19|20)\d\d)年(?!\d)|\b(?:in|during|of|since) ((?:19|20)\d\d)\b(?! ?{_COUNTED})")
 """A year that stands for a time, 2023年 or in 2023, and not for an amount."""
 _LAST_OF_YEAR: Final = (12, 31)
 _WEIGHT: Final[dict[Outdated | None, int]] = {None: 0, "replaced": 1, "expired": 2, "future": 2, "version": 2}

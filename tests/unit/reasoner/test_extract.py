@@ -7,7 +7,7 @@ import pytest
 from context import AnswerRequest, Source
 from policy.citations import checked
 from reasoner import extract
-from state import Side
+from state import Disagreement
 from tests.fakes.retriever import passage
 from text.sentences import sentences
 from text.tokens import content_tokens
@@ -64,10 +64,9 @@ def test_what_is_only_partly_related_comes_last_and_is_named() -> None:
 
 def test_what_is_missing_or_in_conflict_is_left_to_whoever_closes_the_answer() -> None:
     asked = request(source(1, "由物业承担。"), source(2, "保存30日。"), gaps=("何时付？",))
-    sides: list[Side] = []
-    conflicts = ({"sub_question_id": "q2", "sides": sides},)
+    conflict: Disagreement = {"sub_question_id": "q2", "sides": []}
     disputed = replace(asked.sources[1], sub_question_ids=("q2",))
-    asked = replace(asked, sources=(asked.sources[0], disputed), conflicts=conflicts)
+    asked = replace(asked, sources=(asked.sources[0], disputed), conflicts=(conflict,))
     assert extract.answer(asked) == ["由物业承担[1]。"]
     assert extract.answer(replace(asked, sources=(disputed,))) == []
 
