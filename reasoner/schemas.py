@@ -15,12 +15,16 @@ from state import Band
 class Form(BaseModel):
     """A reply in JSON. Fields that we did not ask for are ignored, since not every endpoint enforces a schema."""
 
-    model_config = ConfigDict(extra="ignore", json_schema_extra={"additionalProperties": False})
+    model_config = ConfigDict(
+        extra="ignore",
+        json_schema_extra={"additionalProperties": False},
+        json_schema_serialization_defaults_required=True,
+    )
 
     @classmethod
     def json_form(cls) -> dict[str, Any]:
         """Its JSON schema, named by the class: that name is what the endpoint sees."""
-        # As serialised, a field that may be absent from what we read is required of the endpoint all the same.
+        # As serialised: a field that may be absent from what we read is required of the endpoint all the same.
         return cls.model_json_schema(mode="serialization")
 
 
