@@ -25,6 +25,7 @@ from state import (
     Language,
     LedgerEntry,
     Query,
+    Repairs,
     SubQuestion,
     TriedQuery,
     Turn,
@@ -79,10 +80,14 @@ class Usage:
 
 @dataclass(frozen=True)
 class Reasoned(Generic[T_co]):
-    """A reasoner's decision and the model calls it cost, none for the offline reasoner."""
+    """A reasoner's decision and the model calls it cost, none for the offline reasoner.
+
+    `repairs` counts what of a model's grades was made good on the way.
+    """
 
     value: T_co
     usage: tuple[Usage, ...] = ()
+    repairs: Repairs | None = None
 
 
 @dataclass(frozen=True)
@@ -121,7 +126,8 @@ class Route:
 @dataclass(frozen=True)
 class RewriteRequest:
     """First round: `sub_questions` is empty. Later: `gaps` says what is missing, `tried` what was searched for,
-    `ledger` what is established, and `found` holds the passages that came nearest, those of the ledger first."""
+    `ledger` what is established, and `found` holds the passages that came nearest, those of the ledger first.
+    `conflicts` has the sides of every gap that is one."""
 
     question: str
     language: Language
@@ -134,6 +140,7 @@ class RewriteRequest:
     principal: Principal
     timeout_s: float
     max_calls: int = 1
+    conflicts: tuple[Disagreement, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -172,7 +179,10 @@ class GradeRequest:
 
 @dataclass(frozen=True)
 class Judgement:
-    """One passage's grade for one sub-question; `quote` is a piece of the passage's text, empty when irrelevant."""
+    """One passage's grade for one sub-question; `quote` is a piece of the passage's text, empty when irrelevant.
+
+    `contradicts` names chunks of the same request that assert something else for this sub-question.
+    """
 
     sub_question_id: str
     chunk_id: str
@@ -180,6 +190,7 @@ class Judgement:
     reason: str
     band: Band
     score: float
+    contradicts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -146,8 +146,31 @@ class Grade(TypedDict):
     score: float
 
 
+Outdated = Literal["version", "replaced", "newer", "expired", "future"]
+"""Why evidence yields: of an older version of the document, named as superseded, in force from an earlier day than
+the other, no longer in force, or not yet."""
+
+
+class Superseded(TypedDict):
+    """What evidence yields to; `since` is the day from which that other one holds, `day` the loser's own edge.
+
+    Both are ISO dates, None where the metadata do not say.
+    """
+
+    chunk_id: str
+    doc_id: str
+    title: str
+    why: Outdated
+    since: str | None
+    day: str | None
+
+
 class Evidence(TypedDict):
-    """A chunk graded at least 0.5 for a sub-question; `text[start:end] == quote` in that version of the chunk."""
+    """A chunk graded at least 0.5 for a sub-question; `text[start:end] == quote` in that version of the chunk.
+
+    `effective_from`, `effective_to` (ISO dates) and `superseded_by` (names of documents) are its document's metadata,
+    `contradicts` names chunks that the reasoner says it contradicts, and `superseded` what it weighs nothing beside.
+    """
 
     sub_question_id: str
     chunk_id: str
@@ -158,6 +181,11 @@ class Evidence(TypedDict):
     start: int
     end: int
     grade: Grade
+    effective_from: NotRequired[str]
+    effective_to: NotRequired[str]
+    superseded_by: NotRequired[list[str]]
+    contradicts: NotRequired[list[str]]
+    superseded: NotRequired[Superseded]
 
 
 class LedgerEntry(TypedDict):
@@ -184,11 +212,32 @@ class Gap(TypedDict):
     tried: list[str]
 
 
+class Side(Evidence):
+    """Evidence with its quote cut down to the sentence that disagrees, and the value there as it is written."""
+
+    value: NotRequired[str]
+
+
 class Disagreement(TypedDict):
-    """Two or more current sources that assert different values for one sub-question."""
+    """Two or more current sources that assert different values for one sub-question, best grade first.
+
+    `round` is the one in which it was first seen: the next is the one round that it gets.
+    """
 
     sub_question_id: str
-    sides: list[Evidence]
+    sides: list[Side]
+    round: NotRequired[int]
+
+
+class Repairs(TypedDict):
+    """What was wrong with this turn's grades: pairs that got none and count as irrelevant; grades of what nobody asked
+    for, or given twice, that were dropped; scores moved into their band; quotes that do not stand in their passage,
+    which cost the grade one band."""
+
+    missing: int
+    dropped: int
+    rescored: int
+    unquoted: int
 
 
 class Tokens(TypedDict):
@@ -302,6 +351,7 @@ class RAGState(TypedDict):
     relevance_score: float
     gaps: list[Gap]
     conflicts: list[Disagreement]
+    repairs: NotRequired[Repairs]
     retry_count: int
 
     spent: Spent
@@ -333,6 +383,7 @@ class Update(TypedDict, total=False):
     relevance_score: float
     gaps: list[Gap]
     conflicts: list[Disagreement]
+    repairs: Repairs
     retry_count: int
     spent: Spent
     timings: list[Timing]

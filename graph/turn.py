@@ -45,6 +45,7 @@ def begin(
         "relevance_score": 0.0,
         "gaps": [],
         "conflicts": [],
+        "repairs": {"missing": 0, "dropped": 0, "rescored": 0, "unquoted": 0},
         "retry_count": 0,
         "spent": nothing_spent(),
         "timings": [],

@@ -12,7 +12,7 @@ from errors import Unavailable
 from policy import budget
 from policy.account import NOTHING, Account, Cost
 from policy.decide import any_required_confirmed
-from state import RAGState, Spent, StopReason
+from state import RAGState, Repairs, Spent, StopReason
 
 T = TypeVar("T")
 
@@ -32,6 +32,7 @@ class Thought(Generic[T]):
     value: T | None
     spent: Spent
     lost: StopReason | None = None
+    repairs: Repairs | None = None
 
 
 async def within(seconds: float, call: Awaitable[T]) -> T | None:
@@ -83,7 +84,7 @@ async def think(
         decision = None
     made = decision.usage if decision else unreported(context, cost, received=0, output=budget.DECISION_TOKENS)
     spent = account.settle(cost.times(calls), made).spent
-    return Thought(decision.value, spent) if decision else Thought(None, spent, lost)
+    return Thought(decision.value, spent, repairs=decision.repairs) if decision else Thought(None, spent, lost)
 
 
 def call_cost(context: Context, texts: Iterable[str], *, output: int = budget.DECISION_TOKENS) -> Cost:

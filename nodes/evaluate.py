@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable
 from dataclasses import replace
 from itertools import zip_longest
+from typing import cast
 
 from langgraph.runtime import Runtime
 
-from context import Context, GradeRequest, Judgement, Passage, Reasoned, clamp
+from context import Context, GradeRequest, Judgement, Passage, Reasoned
 from nodes.bounded import Thought, look_up, think
+from nodes.repair import repaired, total
+from nodes.settling import settle
 from policy import budget, ledger
 from policy.decide import decide
 from policy.lanes import gain
+from policy.supersession import effect_of
 from policy.window import fitted, room
 from state import Doc, Evidence, GradedPair, RAGState, StopReason, SubQuestion, Update
 from text.quotes import locate
@@ -33,14 +38,18 @@ async def evaluate(state: RAGState, runtime: Runtime[Context]) -> Update:
     grading = await _grade(state, context, pending, tuple(passages.values()))
     lost: StopReason | None = "deadline" if out_of_time else grading.lost
 
-    judged = list(_known(grading.value or (), pending, passages))
-    entries = ledger.record(state["sub_questions"], state["ledger"], (_evidence(j, passages) for j in judged))
+    judged, repairs = repaired(grading.value or (), pending, passages)
+    found = ledger.record(state["sub_questions"], state["ledger"], (_evidence(j, passages) for j in judged))
+    # Telling words apart is work of the processor.
+    entries, disputed = await asyncio.to_thread(settle, {**state, "ledger": found}, context.clock())
     barren = not lost and ledger.is_barren(state["sub_questions"], state["ledger"], entries)
     update: Update = {
         "graded": [*state["graded"], *([] if lost else _pairs(judged, pending, passages))],
         "ledger": entries,
-        "relevance_score": ledger.relevance_score(state["sub_questions"], entries, state["conflicts"]),
-        "gaps": ledger.gaps(state["sub_questions"], entries, state["conflicts"], state["tried"], dials["threshold"]),
+        "relevance_score": ledger.relevance_score(state["sub_questions"], entries, disputed),
+        "gaps": ledger.gaps(state["sub_questions"], entries, disputed, state["tried"], dials["threshold"]),
+        "conflicts": disputed,
+        "repairs": total(state.get("repairs"), grading.repairs, None if lost else repairs),
         "spent": budget.settle(grading.spent, barren_rounds=int(barren)),
     }
     after: RAGState = {**state, **update}
@@ -113,15 +122,6 @@ async def _grade(
     return await think(state, context, texts, ask)
 
 
-def _known(
-    judgements: tuple[Judgement, ...], pending: list[SubQuestion], passages: dict[str, Passage]
-) -> list[Judgement]:
-    """The judgements of passages and sub-questions that were asked for, their scores inside their bands."""
-    asked = {question["id"] for question in pending}
-    known = (j for j in judgements if j.chunk_id in passages and j.sub_question_id in asked)
-    return [replace(j, score=clamp(j.band, j.score)) for j in known]
-
-
 def _pairs(judged: list[Judgement], pending: list[SubQuestion], passages: dict[str, Passage]) -> list[GradedPair]:
     """Every pair that was sent, with its score; one that came back without a grade counts as 0."""
     scores = {(j.sub_question_id, j.chunk_id): j.score for j in judged}
@@ -133,10 +133,10 @@ def _pairs(judged: list[Judgement], pending: list[SubQuestion], passages: dict[s
 
 
 def _evidence(judgement: Judgement, passages: dict[str, Passage]) -> Evidence:
-    """The judgement with its quote found in the passage; a quote that does not stand there becomes the passage."""
+    """The judgement with its quote found in the passage; one that does not stand there becomes the passage."""
     passage = passages[judgement.chunk_id]
     start, end = locate(judgement.quote, passage.text) or (0, len(passage.text))
-    return {
+    evidence: Evidence = {
         "sub_question_id": judgement.sub_question_id,
         "chunk_id": passage.chunk_id,
         "doc_id": passage.doc_id,
@@ -147,3 +147,5 @@ def _evidence(judgement: Judgement, passages: dict[str, Passage]) -> Evidence:
         "end": end,
         "grade": {"reason": judgement.reason, "band": judgement.band, "score": float(judgement.score)},
     }
+    contradicts = {"contradicts": sorted(judgement.contradicts)} if judgement.contradicts else {}
+    return cast(Evidence, {**evidence, **effect_of(passage.metadata), **contradicts})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,6 +13,7 @@ from langgraph.runtime import Runtime
 from context import Context, Passage, Source
 from nodes.bounded import within
 from nodes.relay import relay
+from nodes.settling import settle
 from nodes.speaking import speak
 from nodes.speech import Answer
 from policy import budget, ledger
@@ -44,7 +46,8 @@ async def generate(state: RAGState, runtime: Runtime[Context]) -> Update:
     if person := state.get("person"):
         return relay(state, person, runtime.stream_writer)
     passages = await _read(state, context)
-    gone = without_gone(state, not_standing(state, passages or {}), out_of_time=passages is None)
+    lost = not_standing(state, passages or {})
+    gone = await asyncio.to_thread(without_gone, state, lost, context.clock(), out_of_time=passages is None)
     state = {**state, **gone}
     if status(state) == "failed":
         return gone
@@ -92,28 +95,44 @@ def not_standing(state: RAGState, passages: Mapping[str, Passage]) -> set[str]:
     }
 
 
-def without_gone(state: RAGState, gone: set[str], *, out_of_time: bool = False) -> Update:
-    """What changes when evidence was deleted, or is no longer allowed, since it was graded: nothing rests on it.
+def without_gone(state: RAGState, gone: set[str], now: float, *, out_of_time: bool = False) -> Update:
+    """What changes when evidence was deleted, or is no longer allowed, since it was graded: nothing rests on it, and
+    neither does a conflict.
 
     `out_of_time` says that nobody could tell: then nothing may be shown either.
     """
     if not gone:
         return {}
-    questions, conflicts, threshold = state["sub_questions"], state["conflicts"], state["dials"]["threshold"]
-    left = ledger.without(state["ledger"], gone)
+    questions, threshold = state["sub_questions"], state["dials"]["threshold"]
+    left, conflicts = settle({**state, "ledger": ledger.without(state["ledger"], gone)}, now)
     score = ledger.relevance_score(questions, left, conflicts)
-    enough = state["stop_reason"] != "sufficient" or score >= threshold
     instead: StopReason = "deadline" if out_of_time else "no_new_evidence"
     return {
         "ledger": left,
+        "conflicts": conflicts,
         "relevance_score": score,
         "gaps": ledger.gaps(questions, left, conflicts, state["tried"], threshold),
-        "stop_reason": state["stop_reason"] if enough else instead,
+        "stop_reason": _reason_left(state, conflicts, score, instead),
     }
 
 
+def _reason_left(
+    state: RAGState, conflicts: Sequence[Disagreement], score: float, instead: StopReason
+) -> StopReason | None:
+    """The stop reason as far as it still holds: what is enough, and what is in conflict, may have changed."""
+    reason = state["stop_reason"]
+    required = {question["id"] for question in state["sub_questions"] if question["required"]}
+    disputed = any(conflict["sub_question_id"] in required for conflict in conflicts)
+    if reason == "conflict" and not disputed:
+        return "sufficient" if score >= state["dials"]["threshold"] else instead
+    if reason == "sufficient" and score < state["dials"]["threshold"]:
+        return "conflict" if disputed else instead
+    return reason
+
+
 def usable(state: RAGState) -> list[Evidence]:
-    """The evidence an answer may rest on: all sides of a conflict, and that of the confirmed sub-questions, best first.
+    """The evidence an answer may rest on: all sides of a conflict, and that of the confirmed sub-questions, best first,
+    without what is superseded.
 
     Each brings up to four chunks that none before it brought: those at the threshold, and where that is fewer than two,
     the best that are only partly related.
@@ -124,8 +143,8 @@ def usable(state: RAGState) -> list[Evidence]:
     chosen: list[Evidence] = [side for conflict in state["conflicts"] for side in _sides(conflict, state)]
     for entry in (entry for entry in state["ledger"] if entry["sub_question_id"] in ids):
         known = {evidence["chunk_id"] for evidence in chosen}
-        again = [evidence for evidence in entry["evidence"] if evidence["chunk_id"] in known]
-        new = [evidence for evidence in entry["evidence"] if evidence["chunk_id"] not in known]
+        again = [evidence for evidence in ledger.weighing(entry) if evidence["chunk_id"] in known]
+        new = [evidence for evidence in ledger.weighing(entry) if evidence["chunk_id"] not in known]
         strong = sum(evidence["grade"]["score"] >= threshold for evidence in new)
         chosen += again + new[: min(max(strong, SOURCES_AT_LEAST), SOURCES_AT_MOST)]
     return chosen

@@ -10,6 +10,7 @@ from langgraph.runtime import Runtime
 from context import Context, Passage, ProposedQuery, Reasoned, Rewrite, RewriteRequest
 from nodes.bounded import GRADING, look_up, said_before, think
 from policy import budget
+from policy.conflicts import worth_a_round
 from policy.decide import decide
 from policy.drift import added
 from policy.proposal import propose
@@ -35,13 +36,14 @@ async def rewrite(state: RAGState, runtime: Runtime[Context]) -> Update:
                 language=state["language"],
                 history=tuple(state["history"]),
                 sub_questions=tuple(state["sub_questions"]),
-                gaps=tuple(state["gaps"]),
+                gaps=tuple(worth_a_round(state["gaps"], state["conflicts"], state["retry_count"])),
                 tried=tuple(state["tried"]),
                 ledger=tuple(state["ledger"]),
                 found=found,
                 principal=context.principal,
                 timeout_s=timeout_s,
                 max_calls=max_calls,
+                conflicts=tuple(state["conflicts"]),
             )
         )
 

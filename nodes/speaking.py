@@ -11,6 +11,7 @@ from nodes.speech import Answer, Speech
 from policy import budget, closing
 from policy.account import Account, Cost
 from policy.citations import checked
+from policy.yielded import superseded
 from state import Language, RAGState, Update
 from text.token_estimate import estimate_tokens
 
@@ -91,20 +92,30 @@ def _say_without_a_model(state: RAGState, sources: tuple[Source, ...], answer: A
 
 
 def _close(state: RAGState, sources: tuple[Source, ...], answer: Answer) -> None:
-    """Tell what is in conflict or open, where the answer did not, and what was left out."""
+    """Tell what is in conflict, superseded or open, where the answer did not, and what was left out."""
     language = state["language"]
     numbers = {source.passage.chunk_id: source.number for source in sources}
     subjects = {question["id"]: question["text"] for question in state["sub_questions"]}
-    for told in closing.disagreements(state["conflicts"], numbers, subjects, answer.cited, language):
-        answer.paragraph(told)
-        answer.cited.update(checked(told, set(numbers.values()))[1])
+    said = closing.Said(answer.text, answer.together)
+    told = [
+        *closing.disagreements(state["conflicts"], numbers, subjects, said, language),
+        *superseded(state["ledger"], numbers, language),
+    ]
+    for sentence in told:
+        answer.paragraph(sentence)
+        answer.cited.update(checked(sentence, set(numbers.values()))[1])
     answer.paragraph(None if answer.names_gaps or not sources else closing.missing(state["gaps"], language))
     answer.paragraph(closing.left_out(answer.removed, language))
 
 
 def _strong(state: RAGState, sources: tuple[Source, ...]) -> list[Source]:
-    """The sources that answer; those that are only partly related stay behind."""
-    return [source for source in sources if source.grade >= state["dials"]["threshold"]]
+    """The sources that answer; those that are only partly related stay behind, and those in conflict are told apart."""
+    disputed = {conflict["sub_question_id"] for conflict in state["conflicts"]}
+    return [
+        source
+        for source in sources
+        if source.grade >= state["dials"]["threshold"] and not disputed.issuperset(source.sub_question_ids)
+    ]
 
 
 def ground(passage: Passage) -> str:

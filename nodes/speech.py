@@ -72,6 +72,7 @@ class Answer:
         self._asked = asked
         self._pieces: list[str] = []
         self.cited: set[int] = set()
+        self.together: list[tuple[int, ...]] = []
         self.removed = 0
         self.names_gaps = False
 
@@ -97,6 +98,7 @@ class Answer:
         # Telling words apart is work of the processor, and the first time loads a dictionary.
         verdict = await asyncio.to_thread(judge, sentence, sources, self._asked, self._language)
         self.cited.update(verdict.cited)
+        self.together.append(verdict.cited)
         self.removed += verdict.kind == "removed"
         self.names_gaps = self.names_gaps or verdict.kind == "missing"
         if verdict.text:

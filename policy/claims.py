@@ -103,6 +103,11 @@ def kind_of(words: str) -> Kind:
     return "fact" if said.amounts or said.dates or len(_words(bare)) >= FEW_WORDS else "frame"
 
 
+def tells_disagreement(text: str) -> bool:
+    """Whether it says that sources disagree."""
+    return _DISAGREEMENT.search(text) is not None
+
+
 def _uncited(text: str, words: str, sources: Mapping[int, str], wrong: list[str], language: Language) -> Verdict:
     if wrong:
         return Verdict("removed", "")

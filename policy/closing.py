@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from state import Disagreement, Gap, Language
+from policy.claims import tells_disagreement
+from state import Disagreement, Gap, Language, Side
 from text.citing import with_marker
+from text.quantities import unfounded
 
 EXCERPTS: Final[dict[Language, str]] = {
     "zh": "以下是资料原文的摘录，未经模型整理：",
@@ -29,6 +32,8 @@ DISAGREE: Final[dict[Language, str]] = {
     "en": 'On "{subject}" the sources disagree: {sides}.',
 }
 SIDE: Final[dict[Language, str]] = {"zh": "“{quote}”[{number}]", "en": '"{quote}" [{number}]'}
+SIDE_LEFT_OUT: Final[dict[Language, str]] = {"zh": "“{quote}”（{title}）", "en": '"{quote}" ({title})'}
+"""A side for which the answer's window had no room: it cannot be cited by number, and is still named."""
 SIDE_CHARS: Final = 120
 
 
@@ -38,26 +43,54 @@ def excerpts(quotes: Mapping[int, Iterable[str]], language: Language) -> str:
     return "\n".join([EXCERPTS[language], *paragraphs])
 
 
+@dataclass(frozen=True)
+class Said:
+    """An answer's text so far, and for each of its sentences the numbers that it cites."""
+
+    text: str
+    cited: Sequence[Collection[int]]
+
+
 def disagreements(
     conflicts: Sequence[Disagreement],
     numbers: Mapping[str, int],
     subjects: Mapping[str, str],
-    cited: Collection[int],
+    said: Said,
     language: Language,
 ) -> list[str]:
-    """A sentence for each conflict of which the answer did not cite every side.
+    """A sentence for each conflict that the answer did not tell.
 
     `numbers` are the sources' by chunk id, `subjects` the sub-questions' texts by their id.
     """
-    told = []
-    for conflict in conflicts:
-        sides = {numbers[side["chunk_id"]]: side["quote"] for side in conflict["sides"] if side["chunk_id"] in numbers}
-        if sides and not sides.keys() <= set(cited):
-            subject = _plain(subjects.get(conflict["sub_question_id"], ""))
-            shown = "；".join if language == "zh" else "; ".join
-            quoted = [SIDE[language].format(quote=_cut(quote), number=number) for number, quote in sides.items()]
-            told.append(DISAGREE[language].format(subject=subject, sides=shown(quoted)))
-    return told
+    return [
+        DISAGREE[language].format(
+            subject=_plain(subjects.get(conflict["sub_question_id"], "")),
+            sides=("；" if language == "zh" else "; ").join(
+                _side(side, numbers, language) for side in conflict["sides"]
+            ),
+        )
+        for conflict in conflicts
+        if conflict["sides"] and not _is_told(conflict, numbers, said)
+    ]
+
+
+def _is_told(conflict: Disagreement, numbers: Mapping[str, int], said: Said) -> bool:
+    """Whether every side is cited, its value named, and the sides set against each other: in one sentence, or by
+    saying that they disagree."""
+    sides = {numbers.get(side["chunk_id"]) for side in conflict["sides"]}
+    if not sides <= {number for cited in said.cited for number in cited}:
+        return False
+    if any(unfounded(side.get("value", ""), [said.text]) for side in conflict["sides"]):
+        return False
+    return tells_disagreement(said.text) or any(len(sides.intersection(cited)) > 1 for cited in said.cited)
+
+
+def _side(side: Side, numbers: Mapping[str, int], language: Language) -> str:
+    quote, value, number = _cut(side["quote"]), side.get("value"), numbers.get(side["chunk_id"])
+    shown = f"{quote} ({value})" if value and quote.endswith("…") else quote
+    if number is None:
+        return SIDE_LEFT_OUT[language].format(quote=shown, title=side["title"])
+    return SIDE[language].format(quote=shown, number=number)
 
 
 def missing(gaps: Iterable[Gap], language: Language) -> str | None:

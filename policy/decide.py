@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, get_args
 
-from policy import budget, ledger
+from policy import budget, conflicts, ledger
 from state import Dials, NodeName, RAGState, Status, StopReason
 
 Rule = Callable[[RAGState, Dials, float], bool]
@@ -28,6 +28,21 @@ def _source_unavailable(state: RAGState, dials: Dials, now: float) -> bool:
 
 def _sufficient(state: RAGState, dials: Dials, now: float) -> bool:
     return state["relevance_score"] >= dials["threshold"]
+
+
+def _conflict(state: RAGState, dials: Dials, now: float) -> bool:
+    """A conflict had its one round, and no other gap is worth one."""
+    return _disputed(state) and not conflicts.worth_a_round(state["gaps"], state["conflicts"], state["retry_count"])
+
+
+def _conflict_untried(state: RAGState, dials: Dials, now: float) -> bool:
+    return _disputed(state) and _nothing_new_to_try(state, dials, now)
+
+
+def _disputed(state: RAGState) -> bool:
+    """Whether a required sub-question is in conflict after the one round that this was worth."""
+    held = {c["sub_question_id"] for c in state["conflicts"] if conflicts.had_its_round(c, state["retry_count"])}
+    return any(gap["kind"] == "conflict" and gap["sub_question_id"] in held for gap in state["gaps"])
 
 
 def _nothing_new_to_try(state: RAGState, dials: Dials, now: float) -> bool:
@@ -69,6 +84,7 @@ def _deadline(state: RAGState, dials: Dials, now: float) -> bool:
 RULES: Final[dict[NodeName, tuple[tuple[StopReason, Rule], ...]]] = {
     "route": (("direct", _direct), ("empty_corpus", _empty_corpus)),
     "rewrite": (
+        ("conflict", _conflict_untried),
         ("no_new_evidence", _nothing_new_to_try),
         ("call_budget", _no_grading),
         ("token_budget", _token_budget),
@@ -77,6 +93,7 @@ RULES: Final[dict[NodeName, tuple[tuple[StopReason, Rule], ...]]] = {
     "evaluate": (
         ("source_unavailable", _source_unavailable),
         ("sufficient", _sufficient),
+        ("conflict", _conflict),
         ("no_new_evidence", _barren),
         ("max_retries", _max_retries),
         ("call_budget", _no_round),
@@ -93,11 +110,14 @@ def decide(
     """The first reason that applies after node `at` has done its work, or None to go on.
 
     `lost` is why a call of this node was not made or did not come back. It takes its own place in the precedence, and
-    leaves open whether there was anything new.
+    leaves open whether there was anything new, or anything that settles a conflict. One that its round did not settle
+    is the reason for a stop, whichever budget ended the search for the rest.
     """
     reasons = [reason for reason, applies in RULES[at] if applies(state, dials, now)]
+    if reasons and at == "evaluate" and _disputed(state):
+        reasons.append("conflict")
     if lost:
-        reasons = [lost, *(reason for reason in reasons if reason != "no_new_evidence")]
+        reasons = [lost, *(reason for reason in reasons if reason not in ("conflict", "no_new_evidence"))]
     return min(reasons, key=PRECEDENCE.index, default=None)
 
 

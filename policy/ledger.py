@@ -12,9 +12,14 @@ EVIDENCE_FLOOR: Final = 0.5
 
 
 def best_grade(ledger: Sequence[LedgerEntry], sub_question_id: str) -> float:
-    """The best grade that any evidence has for this sub-question, 0 without evidence."""
-    scores = (e["grade"]["score"] for entry in ledger for e in entry["evidence"] if _is(entry, sub_question_id))
-    return max(scores, default=0.0)
+    """The best grade that any evidence has for this sub-question, 0 without; what is superseded weighs nothing."""
+    evidence = (e for entry in ledger if _is(entry, sub_question_id) for e in weighing(entry))
+    return max((e["grade"]["score"] for e in evidence), default=0.0)
+
+
+def weighing(entry: LedgerEntry) -> list[Evidence]:
+    """The evidence of an entry that no other source supersedes."""
+    return [evidence for evidence in entry["evidence"] if "superseded" not in evidence]
 
 
 def link(ledger: Sequence[LedgerEntry], conflicts: Sequence[Disagreement], sub_question_id: str) -> float:

@@ -40,6 +40,7 @@ def rewrite_messages(request: RewriteRequest) -> list[BaseMessage]:
         checklist=blocks.checklist(request.sub_questions),
         gaps=blocks.gaps(request.gaps, request.sub_questions),
         tried=blocks.tried(request.tried, request.sub_questions),
+        conflicts=blocks.sides(request.conflicts, request.sub_questions),
         found=blocks.found(request.found),
     )
 

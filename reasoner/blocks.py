@@ -129,6 +129,20 @@ def conflicts(
     return "\n".join(blocks)
 
 
+def sides(disagreements: Iterable[Disagreement], sub_questions: Sequence[SubQuestion]) -> str:
+    """What stands against what, for a search that is to settle it; each side with its title and first day."""
+    numbers = positions(sub_questions)
+    blocks = []
+    for disagreement in disagreements:
+        told = [
+            _element("side", f"{_value(side['title'])} ({side.get('effective_from', '-')}): {side['quote']}")
+            for side in disagreement["sides"]
+        ]
+        item = numbers.get(disagreement["sub_question_id"], 0)
+        blocks.append("\n".join([f'<conflict item="{item}">', *told, "</conflict>"]))
+    return "\n".join(blocks)
+
+
 def positions(sub_questions: Sequence[SubQuestion]) -> dict[str, int]:
     """Sub-question ids to their numbers in a prompt, from 1; 0 stands for none of them."""
     return {item["id"]: number for number, item in enumerate(sub_questions, 1)}

@@ -1,4 +1,4 @@
-"""Answers by extraction: the sentences of the evidence, in order, each with its citation; and what is missing."""
+"""Answers by extraction: the sentences of the evidence, in order, each with its citation."""
 
 from __future__ import annotations
 
@@ -21,10 +21,6 @@ _RELATED: Final[dict[Language, str]] = {
     "zh": "以下内容只是部分相关：",
     "en": "The following is only partly related:",
 }
-_MISSING: Final[dict[Language, str]] = {
-    "zh": "资料中没有找到足以回答以下部分的内容：{gaps}。",
-    "en": "The documents do not establish this part: {gaps}.",
-}
 
 
 def quote(text: str, idf: Mapping[str, float]) -> str:
@@ -45,14 +41,12 @@ def quote(text: str, idf: Mapping[str, float]) -> str:
 
 def answer(request: AnswerRequest) -> list[str]:
     """The answer as paragraphs: one a source, every sentence ending in its citation; then what is only partly
-    related, named as such; then the gaps."""
-    answering = [_cited(source) for source in request.sources if source.grade >= ANSWERS]
-    related = [_cited(source) for source in request.sources if source.grade < ANSWERS]
+    related, named as such. What is in conflict or missing is told by whoever closes the answer."""
+    disputed = {conflict["sub_question_id"] for conflict in request.conflicts}
+    sources = [source for source in request.sources if not disputed.issuperset(source.sub_question_ids)]
+    answering = [_cited(source) for source in sources if source.grade >= ANSWERS]
+    related = [_cited(source) for source in sources if source.grade < ANSWERS]
     paragraphs = [*answering, *([_RELATED[request.language], *related] if related else [])]
-    if request.gaps:
-        texts = (gap["text"].rstrip("。？！?!. ") for gap in request.gaps)
-        gaps = ("；" if request.language == "zh" else "; ").join(texts)
-        paragraphs.append(_MISSING[request.language].format(gaps=gaps))
     return [f"{paragraph}\n" for paragraph in paragraphs[:-1]] + paragraphs[-1:]
 
 

@@ -18,7 +18,7 @@ from context import (
 )
 from reasoner.asking import evaluate_messages, generate_messages, rewrite_messages, route_messages
 from reasoner.chat_model import ChatEndpoint, ChatModel
-from reasoner.reading import judgements_of, rewrite_of, route_of
+from reasoner.reading import judgements_of, repairs_of, rewrite_of, route_of
 from reasoner.schemas import GradesForm, RewriteAgainForm, RewriteForm, RouteForm
 from reasoner.templates import fingerprint
 
@@ -46,7 +46,7 @@ class LLMReasoner:
 
     async def grade(self, request: GradeRequest) -> Reasoned[tuple[Judgement, ...]]:
         form, usage = await self._small.fill_in(GradesForm, evaluate_messages(request), request.timeout_s)
-        return Reasoned(judgements_of(form, request), (usage,))
+        return Reasoned(judgements_of(form, request), (usage,), repairs_of(form, request))
 
     async def answer(self, request: AnswerRequest) -> AsyncGenerator[str | Usage, None]:
         async with aclosing(self._large.stream(generate_messages(request), request.timeout_s)) as pieces:

@@ -25,7 +25,7 @@ from context import (
     Vectors,
     band_of,
 )
-from reasoner import checklist, extract, feedback, grading
+from reasoner import checklist, extract, feedback, grading, settling
 from reasoner.smalltalk import kind_of_talk, reply
 from state import Gap, Language, SubQuestion
 from text.tokens import content_tokens, content_words
@@ -121,6 +121,10 @@ class OfflineReasoner:
         ]
 
     async def _sides(self, gap: Gap, request: RewriteRequest) -> list[str]:
+        if gap["kind"] == "conflict":
+            return settling.queries_for_conflict(
+                gap["text"], request.conflicts, gap["sub_question_id"], request.language
+            )
         attempt = len({tried["round"] for tried in request.tried})
         nearest = await self._nearest(gap["text"], request)
         terms = await asyncio.to_thread(feedback.expansion, gap["text"], nearest, self._statistics, request.principal)

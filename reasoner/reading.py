@@ -17,7 +17,7 @@ from context import (
     clamp,
 )
 from reasoner.schemas import GradeForm, GradesForm, QueryForm, RewriteAgainForm, RewriteForm, RouteForm
-from state import MAX_SUB_QUESTIONS, Language
+from state import MAX_SUB_QUESTIONS, Language, Repairs
 from text.quotes import locate
 
 MAX_QUERIES: Final = 6
@@ -53,14 +53,43 @@ def judgements_of(form: GradesForm, request: GradeRequest) -> tuple[Judgement, .
 
     Grades of numbers that were never given are dropped; of two grades for one pair the first counts.
     """
-    given: dict[tuple[int, int], GradeForm] = {}
-    for grade in form.grades:
-        given.setdefault((grade.passage, grade.sub_question), grade)
+    given, against = _first_of_each(form), _contradictions(form, request)
     return tuple(
-        _judgement(given.get((p, s)), passage, sub_question["id"], request.language)
+        _judgement(given.get((p, s)), passage, sub_question["id"], request.language, against.get((p, s), ()))
         for p, passage in enumerate(request.passages, 1)
         for s, sub_question in enumerate(request.sub_questions, 1)
     )
+
+
+def repairs_of(form: GradesForm, request: GradeRequest) -> Repairs:
+    """What `judgements_of` makes good; quotes are judged by whoever holds the passages."""
+    asked = {(p + 1, s + 1) for p in range(len(request.passages)) for s in range(len(request.sub_questions))}
+    kept = {pair: grade for pair, grade in _first_of_each(form).items() if pair in asked}
+    return {
+        "missing": len(asked) - len(kept),
+        "dropped": len(form.grades) - len(kept),
+        "rescored": sum(clamp(grade.band, grade.score) != grade.score for grade in kept.values()),
+        "unquoted": 0,
+    }
+
+
+def _first_of_each(form: GradesForm) -> dict[tuple[int, int], GradeForm]:
+    given: dict[tuple[int, int], GradeForm] = {}
+    for grade in form.grades:
+        given.setdefault((grade.passage, grade.sub_question), grade)
+    return given
+
+
+def _contradictions(form: GradesForm, request: GradeRequest) -> dict[tuple[int, int], tuple[str, ...]]:
+    """By passage and sub-question, the chunks that the model says contradict it; numbers never given name none."""
+    chunks = {number: passage.chunk_id for number, passage in enumerate(request.passages, 1)}
+    against: dict[tuple[int, int], tuple[str, ...]] = {}
+    for named in form.contradictions:
+        for one, other in ((named.first, named.second), (named.second, named.first)):
+            if one != other and other in chunks:
+                pair = one, named.sub_question
+                against[pair] = tuple(dict.fromkeys([*against.get(pair, ()), chunks[other]]))
+    return against
 
 
 def _queries(forms: Iterable[QueryForm], place: dict[int, int]) -> tuple[ProposedQuery, ...]:
@@ -72,12 +101,14 @@ def _queries(forms: Iterable[QueryForm], place: dict[int, int]) -> tuple[Propose
     return tuple(queries.values())[:MAX_QUERIES]
 
 
-def _judgement(grade: GradeForm | None, passage: Passage, sub_question_id: str, language: Language) -> Judgement:
+def _judgement(
+    grade: GradeForm | None, passage: Passage, sub_question_id: str, language: Language, against: tuple[str, ...]
+) -> Judgement:
     if grade is None:
         return Judgement(sub_question_id, passage.chunk_id, "", NOT_NAMED[language], "irrelevant", 0.0)
     quote = "" if grade.band == "irrelevant" else _quote(grade.quote, passage.text)
     score = clamp(grade.band, grade.score)
-    return Judgement(sub_question_id, passage.chunk_id, quote, grade.reason.strip(), grade.band, score)
+    return Judgement(sub_question_id, passage.chunk_id, quote, grade.reason.strip(), grade.band, score, against)
 
 
 def _quote(claimed: str, text: str) -> str:

@@ -1,13 +1,13 @@
 """The forms in which a model must reply. A judgement's reason always comes before the judgement.
 
-Every field is required and of a plain type: constraints that some endpoints refuse are checked in reading.py instead.
+Every field is asked for and of a plain type: constraints that some endpoints refuse are checked in reading.py instead.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from state import Band
 
@@ -15,12 +15,17 @@ from state import Band
 class Form(BaseModel):
     """A reply in JSON. Fields that we did not ask for are ignored, since not every endpoint enforces a schema."""
 
-    model_config = ConfigDict(extra="ignore", json_schema_extra={"additionalProperties": False})
+    model_config = ConfigDict(
+        extra="ignore",
+        json_schema_extra={"additionalProperties": False},
+        json_schema_serialization_defaults_required=True,
+    )
 
     @classmethod
     def json_form(cls) -> dict[str, Any]:
         """Its JSON schema, named by the class: that name is what the endpoint sees."""
-        return cls.model_json_schema()
+        # As serialised: a field that may be absent from what we read is required of the endpoint all the same.
+        return cls.model_json_schema(mode="serialization")
 
 
 class RouteForm(Form):
@@ -67,11 +72,21 @@ class GradeForm(Form):
     score: float
 
 
+class ContradictionForm(Form):
+    """Two passages, by their numbers, that assert different things for one sub-question."""
+
+    sub_question: int
+    reason: str
+    first: int
+    second: int
+
+
 class GradesForm(Form):
     model_config = ConfigDict(title="grade")
 
     reason: str
     grades: list[GradeForm]
+    contradictions: list[ContradictionForm] = Field(default_factory=list)
 
 
 class FactForm(Form):

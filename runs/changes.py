@@ -68,6 +68,7 @@ SHORT: Final[dict[str, Callable[[Any], Any]]] = {
     "relevance_score": _as_it_is,
     "gaps": _as_it_is,
     "conflicts": _each(_conflict),
+    "repairs": _as_it_is,
     "retry_count": _as_it_is,
     "spent": _as_it_is,
     "stop_reason": _as_it_is,

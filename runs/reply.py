@@ -33,7 +33,7 @@ def reply(state: RAGState, ids: Ids, *, total_ms: float, awaited: bool = False) 
         "citations": state["citations"],
         "ledger": _ledger(state),
         "missing": _missing(state),
-        "conflicts": state["conflicts"],
+        "conflicts": _conflicts(state),
         "usage": _usage(state),
         "timings": {
             "total_ms": round(total_ms, 3),
@@ -69,7 +69,23 @@ def _ledger(state: RAGState) -> list[dict[str, Any]]:
 
 
 def _shown(evidence: Evidence) -> dict[str, Any]:
-    return {name: value for name, value in evidence.items() if name != "sub_question_id"}
+    inner = ("sub_question_id", "contradicts")
+    return {name: value for name, value in evidence.items() if name not in inner}
+
+
+def _conflicts(state: RAGState) -> list[dict[str, Any]]:
+    """What sources disagree on, optional ones too, with every side."""
+    questions = {q["id"]: q for q in state["sub_questions"]}
+    return [
+        {
+            "sub_question_id": conflict["sub_question_id"],
+            "text": questions[conflict["sub_question_id"]]["text"],
+            "required": questions[conflict["sub_question_id"]]["required"],
+            "sides": [{"value": side.get("value"), **_shown(side)} for side in conflict["sides"]],
+        }
+        for conflict in state["conflicts"]
+        if conflict["sub_question_id"] in questions
+    ]
 
 
 def _missing(state: RAGState) -> list[dict[str, Any]]:

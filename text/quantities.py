@@ -70,13 +70,23 @@ class Stated:
 @lru_cache(maxsize=256)
 def stated(text: str) -> Stated:
     """Every amount and date of the text, in order; the parts of a date are no amounts."""
+    found, rest = _dated(text)
+    return Stated(tuple(_amount(match) for match in _AMOUNT.finditer(rest)), found)
+
+
+def unquantified(text: str) -> str:
+    """The text without its amounts and dates: what it speaks of, whatever value it gives it."""
+    return _AMOUNT.sub("\n", _dated(text)[1])
+
+
+def _dated(text: str) -> tuple[tuple[Date, ...], str]:
+    """The dates of the text, and the text in digits without them."""
     plain = normalise_numbers(words_to_digits(clean(text)))
     found = dates(plain)
     rest = list(plain)
     for _, (start, end) in found:
         rest[start:end] = "\n" * (end - start)
-    amounts = tuple(_amount(match) for match in _AMOUNT.finditer("".join(rest)))
-    return Stated(amounts, tuple(date for date, _ in found))
+    return tuple(date for date, _ in found), "".join(rest)
 
 
 def unfounded(statement: str, grounds: Iterable[str]) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from state import Band, NodeName, Status, StopReason, Verdict
+from state import Band, NodeName, Outdated, Status, StopReason, Verdict
 
 
 class Shown(BaseModel):
@@ -39,12 +39,30 @@ class ShownCitation(ShownQuote):
     )
 
 
+class ShownSuperseded(Shown):
+    """The source that evidence yields to."""
+
+    chunk_id: str
+    doc_id: str
+    title: str
+    why: Outdated = Field(
+        description="version: of an older version of the document; replaced: named as superseded; newer: the other "
+        "is in force from a later day; expired: no longer in force; future: not yet."
+    )
+    since: str | None = Field(description="The day from which the other is in force.")
+    day: str | None = Field(description="The last day of what is expired, the first of what is yet to come.")
+
+
 class ShownEvidence(ShownQuote):
     grade: ShownGrade
+    effective_from: str | None = None
+    effective_to: str | None = None
+    superseded_by: list[str] = []
+    superseded: ShownSuperseded | None = Field(None, description="Set on what weighs nothing beside another source.")
 
 
 class ShownSide(ShownEvidence):
-    sub_question_id: str
+    value: str | None = Field(description="What this side says, as it is written; null for a yes against a no.")
 
 
 class ShownEntry(Shown):
@@ -66,7 +84,11 @@ class ShownGap(Shown):
 
 
 class ShownConflict(Shown):
+    """One thing on which sources disagree; none of them is averaged or left out."""
+
     sub_question_id: str
+    text: str
+    required: bool
     sides: list[ShownSide]
 
 

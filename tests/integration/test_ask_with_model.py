@@ -37,7 +37,7 @@ async def client(endpoint: FakeEndpoint, tmp_path: Path) -> AsyncIterator[AsyncC
     checklist = [{"text": QUESTION, "required": True}]
     queries = [{"text": "paid leave entitlement", "sub_question": 1}]
     endpoint.always("rewrite", lambda body: {"reason": "", "sub_questions": checklist, "queries": queries})
-    endpoint.always("grade", lambda body: {"reason": "", "grades": [GRADE]})
+    endpoint.always("grade", lambda body: {"reason": "", "grades": [GRADE], "contradictions": []})
     endpoint.always("answer", lambda body: ["They have ", "20 days [1]."])
     there = Endpoint(base_url=endpoint.url, api_key=SecretStr(KEY), model="any")
     settings = Settings(chat=there, small_chat=Endpoint(), embeddings=there, data=tmp_path)

@@ -41,6 +41,9 @@ from tests.fakes.time import in_virtual_time
 
 WORDS = ["alpha", "beta", "gamma", "delta", "epsilon"]
 PASSAGES = [passage(f"The {word} fee is paid by the {word} office.") for word in WORDS]
+DISPUTED = [
+    passage(f"The {word} fee is {days} days late.", doc_id=f"{word} {days}") for word in WORDS[:2] for days in (3, 5)
+]
 
 LIMITS = st.fixed_dictionaries(
     {
@@ -161,12 +164,22 @@ class Dawdling(MemoryRetriever):
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-@given(LIMITS, st.sampled_from([0, 1, 3, 5, 5, 5]), st.data())
+@given(LIMITS, st.sampled_from([PASSAGES[:n] for n in (0, 1, 3, 5, 5, 5)] + [DISPUTED]), st.data())
 def test_no_budget_is_broken_and_one_reason_says_why_it_stopped(
-    low: dict[str, Any], passages: int, data: st.DataObject
+    low: dict[str, Any], passages: list[Passage], data: st.DataObject
 ) -> None:
-    limits, chance = dials(**low), Chance(data)
-    retriever = Dawdling(PASSAGES[:passages], chance)
+    holds(dials(**low), passages, Chance(data))
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(st.integers(1, 3), st.data())
+def test_sources_that_disagree_end_in_one_reason_too(retries: int, data: st.DataObject) -> None:
+    holds(dials(max_retries=retries), DISPUTED, Chance(data))
+
+
+def holds(limits: Dials, passages: list[Passage], chance: Chance) -> None:
+    """One run as chance has it keeps every budget and stops for one reason."""
+    retriever = Dawdling(passages, chance)
     reasoner = Fickle(chance)
     try:
         ran = in_virtual_time(lambda clock: run(reasoner, retriever, limits, clock))
@@ -174,6 +187,7 @@ def test_no_budget_is_broken_and_one_reason_says_why_it_stopped(
         assert chance.refused, "only a reasoner that is down may end in an error"
         return
     event(str(ran.state["stop_reason"]))
+    event(f"{ran.state['stop_reason']} in conflict: {bool(ran.state['conflicts'])}, round {ran.state['retry_count']}")
     within_budget(ran, limits, chance)
     stopped_for_one_reason(ran.state, limits)
     assert "".join(ran.said) == ran.state["answer"]
@@ -204,6 +218,11 @@ def stopped_for_one_reason(state: RAGState, limits: Dials) -> None:
         for q in state["sub_questions"]
         if q["required"]
     }
+    for conflict in state["conflicts"]:
+        assert len(conflict["sides"]) >= 2
+        if conflict["sub_question_id"] in best:
+            best[conflict["sub_question_id"]] = 0.0
+    disputed = [c for c in state["conflicts"] if c["sub_question_id"] in best]
     enough = bool(best) and all(score >= limits["threshold"] for score in best.values())
     some = any(score >= limits["threshold"] for score in best.values())
     lost = bool(state["lanes"]) and all(lane["error"] for lane in state["lanes"])
@@ -214,9 +233,12 @@ def stopped_for_one_reason(state: RAGState, limits: Dials) -> None:
     elif enough:
         assert reason in ("sufficient", "source_unavailable", "deadline")
     elif state["spent"]["barren_rounds"] == limits["max_barren_rounds"]:
-        assert reason in ("no_new_evidence", "source_unavailable")
+        assert reason in ("no_new_evidence", "source_unavailable", "conflict", "deadline")
     assert reason != "source_unavailable" or lost or some
+    if reason == "conflict":
+        assert any(conflict["round"] < state["retry_count"] for conflict in disputed)
     by_reason = {
+        "conflict": "partial",
         "direct": "answered",
         "sufficient": "answered",
         "empty_corpus": "insufficient",

@@ -29,7 +29,6 @@ from tests.integration.test_budgets_hold import (
     within_budget,
 )
 
-
 TIGHT = st.fixed_dictionaries(
     {
         "max_retries": st.integers(1, 3),

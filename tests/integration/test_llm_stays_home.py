@@ -21,7 +21,7 @@ from tests.unit.reasoner import samples
 async def reasoner(endpoint: FakeEndpoint) -> AsyncIterator[LLMReasoner]:
     endpoint.always("route", lambda body: {"reason": "", "need_retrieval": True, "standalone": "s"})
     endpoint.script("rewrite", {"reason": "", "sub_questions": [], "queries": []}, {"reason": "", "queries": []})
-    endpoint.script("grade", {"reason": "", "grades": []})
+    endpoint.script("grade", {"reason": "", "grades": [], "contradictions": []})
     endpoint.always("answer", lambda body: ["The owner ", "pays [1]."])
     opened = LLMReasoner(ChatEndpoint("gpt-4o", endpoint.url))
     yield opened

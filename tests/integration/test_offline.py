@@ -99,7 +99,7 @@ def test_with_a_model_only_its_own_endpoint_is_asked(guarded: Guarded) -> None:
     with fake.serve() as endpoint:
         endpoint.script("route", {"reason": "a fact", "need_retrieval": True, "standalone": "Who pays for the lift?"})
         endpoint.script("rewrite", {"reason": "", "sub_questions": [], "queries": []})
-        endpoint.script("grade", {"reason": "one fits", "grades": [grade]})
+        endpoint.script("grade", {"reason": "one fits", "grades": [grade], "contradictions": []})
         endpoint.script("answer", ["The owner ", "pays [1]."])
         models = {
             f"GAPSEEK_{use}__{name}": value

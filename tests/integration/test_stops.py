@@ -105,6 +105,14 @@ class AllLanesLost(MemoryRetriever):
         return await super().search(request)
 
 
+def test_conflict_after_its_one_round() -> None:
+    sides = [passage(f"The fee is {sum_} yuan.", doc_id=str(sum_)) for sum_ in (300, 500)]
+    ran = ask(scripted(), MemoryRetriever(sides), "what is the fee")
+    assert told(ran) == ("conflict", "partial")
+    assert edges(ran) == [*WHOLE[:-1], "evaluate:rewrite", *WHOLE[2:]]
+    assert {c["doc_id"] for c in ran.state["citations"]} == {"300", "500"}
+
+
 def test_no_new_evidence_when_every_query_was_tried() -> None:
     same = Rewrite((("who pays the fee", True),), (ProposedQuery("repair fee", 1),))
     ran = ask(scripted(score=0.1, rewrite=lambda request: same), MemoryRetriever(BOTH))

@@ -17,7 +17,8 @@ from cli.main import app
 from corpus.index import Index
 from corpus.ingest.convert.converter import Converter
 from graph.build import build
-from graph.wiring import Services, open_saver
+from graph.checkpoints import open_saver
+from graph.wiring import Services
 from server import create_app
 from settings import Settings
 from tests.fakes.index import MemoryIndex

@@ -1,14 +1,15 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from context import GradeRequest, Judgement, Passage, Windows, clamp
+from context import GradeRequest, Judgement, Passage, Reasoned, Windows, clamp
 from nodes.evaluate import evaluate, to_grade
 from nodes.retrieve import retrieve
 from policy import budget
-from state import Band, RAGState, SubQuestion
+from state import Band, RAGState, Repairs, SubQuestion
 from tests.fakes.reasoner import ScriptedReasoner
 from tests.fakes.retriever import MemoryRetriever, passage
 from tests.fakes.run import dials, runtime, state
@@ -89,7 +90,28 @@ async def test_a_quote_that_does_not_stand_there_becomes_the_passage() -> None:
     asked, retriever = await searched(PASSAGES[:1], sub_questions=CHECKLIST[:1])
     invented = (Judgement("q1", PASSAGES[0].chunk_id, "编造的话", "r", "direct", 0.9),)
     update = await evaluate(asked, runtime(ScriptedReasoner(grade=[invented]), retriever))
-    assert update["ledger"][0]["evidence"][0]["quote"] == PASSAGES[0].text
+    evidence = update["ledger"][0]["evidence"][0]
+    assert (evidence["quote"], evidence["grade"]["band"]) == (PASSAGES[0].text, "inference")
+    assert update["repairs"]["unquoted"] == 1
+
+
+async def test_repairs_add_up_over_the_rounds_of_a_turn_old_checkpoints_included() -> None:
+    asked, retriever = await searched(PASSAGES[:1], sub_questions=CHECKLIST[:1])
+    asked.pop("repairs")
+    stray = Judgement("q1", "nowhere#1", "", "r", "direct", 0.9)
+    before: Repairs = {"missing": 0, "dropped": 2, "rescored": 5, "unquoted": 0}
+    reasoner = ScriptedReasoner(grade=[lambda r: Reasoned((*judge(r), stray), repairs=before)])
+    update = await evaluate(asked, runtime(reasoner, retriever))
+    assert update["repairs"] == {"missing": 0, "dropped": 3, "rescored": 5, "unquoted": 0}
+
+
+async def test_what_the_metadata_say_of_when_it_holds_goes_into_the_ledger() -> None:
+    held = replace(PASSAGES[0], metadata={"effective_from": "2024-03-01", "superseded_by": "neu", "year": 2024})
+    asked, retriever = await searched([held], sub_questions=CHECKLIST[:1])
+    update = await evaluate(asked, runtime(ScriptedReasoner(grade=[judge]), retriever))
+    evidence = update["ledger"][0]["evidence"][0]
+    assert (evidence["effective_from"], evidence["superseded_by"]) == ("2024-03-01", ["neu"])
+    assert "effective_to" not in evidence
 
 
 async def test_the_last_retry_is_the_last() -> None:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -117,6 +117,50 @@ def test_what_is_in_conflict_is_not_confirmed(reason: StopReason, expected: str)
     assert status(asked) == expected
     only = {**asked, "sub_questions": asked["sub_questions"][:1]}
     assert status(only) == {"conflict": "partial", "source_unavailable": "failed"}.get(reason, "insufficient")  # type: ignore[arg-type]  # a spread TypedDict
+
+
+def in_dispute(**changed: Any) -> RAGState:
+    """The first of two required parts in conflict since round 0; the second is confirmed."""
+    gap = {"sub_question_id": "q1", "kind": "conflict", "text": "t", "tried": []}
+    conflicts = [{"sub_question_id": "q1", "sides": [], "round": 0}]
+    return cast(RAGState, {**disputed(), "conflicts": conflicts, "gaps": [gap], "retry_count": 1, **changed})
+
+
+MISSING = {"sub_question_id": "q2", "kind": "missing", "text": "t", "tried": []}
+QUERY = {"text": "in force", "gap": "q1"}
+
+
+@pytest.mark.parametrize(
+    ("at", "changed", "expected"),
+    [
+        ("evaluate", {}, "conflict"),
+        ("evaluate", {"retry_count": 0}, None),
+        ("evaluate", {"retry_count": 0, "spent": spent(searches=16)}, "call_budget"),
+        ("evaluate", {"spent": spent(barren_rounds=2)}, "conflict"),
+        ("evaluate", {"gaps": []}, None),
+        ("evaluate", {"lanes": [FAILED]}, "source_unavailable"),
+        ("rewrite", {}, "conflict"),
+        ("rewrite", {"rewritten_queries": [QUERY]}, None),
+        ("rewrite", {"gaps": []}, "no_new_evidence"),
+    ],
+)
+def test_a_conflict_is_a_reason_after_its_one_round(
+    at: Any, changed: dict[str, Any], expected: StopReason | None
+) -> None:
+    asked = in_dispute(**changed)
+    assert decide(asked, asked["dials"], NOW, at=at) == expected
+
+
+def test_a_conflict_waits_for_the_other_gaps_and_is_then_the_reason() -> None:
+    asked = in_dispute()
+    waiting: RAGState = {**asked, "gaps": [*asked["gaps"], MISSING]}  # type: ignore[list-item]  # a plain dict
+    assert decide(waiting, asked["dials"], NOW, at="evaluate") is None
+    assert decide({**waiting, "retry_count": 3}, asked["dials"], NOW, at="evaluate") == "conflict"
+
+
+def test_a_round_that_was_cut_off_settles_nothing() -> None:
+    asked = in_dispute()
+    assert decide(asked, asked["dials"], NOW, at="evaluate", lost="deadline") == "deadline"
 
 
 def test_precedence_is_the_table_of_the_design() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from context import AnswerRequest, GradeRequest, Passage, Principal, RewriteRequest, RouteRequest, Source
-from state import Disagreement, Evidence, Gap, Language, SubQuestion, TriedQuery, Turn
+from state import Disagreement, Gap, Language, Side, SubQuestion, TriedQuery, Turn
 
 QUESTIONS: dict[Language, str] = {"en": "Who pays for the broken gate?", "zh": "道闸坏了谁付钱？"}
 
@@ -38,7 +38,7 @@ PASSAGES = (
 )
 
 
-def evidence(index: int, quote: str) -> Evidence:
+def evidence(index: int, quote: str) -> Side:
     chunk = PASSAGES[index]
     return {
         "sub_question_id": "sq-a",

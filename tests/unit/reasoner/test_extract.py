@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from context import AnswerRequest, Source
 from policy.citations import checked
 from reasoner import extract
+from state import Disagreement
 from tests.fakes.retriever import passage
 from text.sentences import sentences
 from text.tokens import content_tokens
@@ -59,9 +62,13 @@ def test_what_is_only_partly_related_comes_last_and_is_named() -> None:
     assert text == "由物业承担[2]。\n以下内容只是部分相关：\n另见附录[1]。"
 
 
-def test_gaps_are_named() -> None:
-    text = "".join(extract.answer(request(source(1, "由物业承担。"), gaps=("何时付？", "付给谁"))))
-    assert text.endswith("以下部分的内容：何时付；付给谁。")
+def test_what_is_missing_or_in_conflict_is_left_to_whoever_closes_the_answer() -> None:
+    asked = request(source(1, "由物业承担。"), source(2, "保存30日。"), gaps=("何时付？",))
+    conflict: Disagreement = {"sub_question_id": "q2", "sides": []}
+    disputed = replace(asked.sources[1], sub_question_ids=("q2",))
+    asked = replace(asked, sources=(asked.sources[0], disputed), conflicts=(conflict,))
+    assert extract.answer(asked) == ["由物业承担[1]。"]
+    assert extract.answer(replace(asked, sources=(disputed,))) == []
 
 
 def test_a_short_passage_is_quoted_whole() -> None:

@@ -67,7 +67,7 @@ async def test_grade(reasoner: LLMReasoner, endpoint: FakeEndpoint) -> None:
         "band": "direct",
         "score": 3,
     }
-    endpoint.script("grade", {"reason": "one fits", "grades": [grade]})
+    endpoint.script("grade", {"reason": "one fits", "grades": [grade], "contradictions": []})
     said = await reasoner.grade(samples.grade_request())
     fits = [judgement for judgement in said.value if judgement.band != "irrelevant"]
     assert fits == [Judgement("sq-b", samples.PASSAGES[1].chunk_id, "A photo proves", "says it", "direct", 1.0)]
@@ -126,7 +126,7 @@ async def test_the_small_model_decides_and_the_large_one_answers(
     reasoner = open_reasoner(chat_endpoint, dataclasses.replace(chat_endpoint, model="small-model"))
     endpoint.script("route", ROUTE)
     endpoint.script("rewrite", {"reason": "", "sub_questions": [], "queries": []})
-    endpoint.script("grade", {"reason": "", "grades": []})
+    endpoint.script("grade", {"reason": "", "grades": [], "contradictions": []})
     endpoint.script("answer", "ok")
     usage = (await reasoner.route(samples.route_request())).usage
     await reasoner.rewrite(samples.first_rewrite())
@@ -141,7 +141,7 @@ async def test_prompts_speak_the_language_of_the_request(
     reasoner: LLMReasoner, endpoint: FakeEndpoint, language: Language, word: str
 ) -> None:
     endpoint.script("route", ROUTE)
-    endpoint.script("grade", {"reason": "", "grades": []})
+    endpoint.script("grade", {"reason": "", "grades": [], "contradictions": []})
     endpoint.script("answer", "ok")
     await reasoner.route(samples.route_request(language))
     await reasoner.grade(samples.grade_request(language))
@@ -151,7 +151,7 @@ async def test_prompts_speak_the_language_of_the_request(
 
 async def test_every_call_is_cold_and_every_schema_reasons_first(reasoner: LLMReasoner, endpoint: FakeEndpoint) -> None:
     endpoint.script("route", ROUTE)
-    endpoint.script("grade", {"reason": "", "grades": []})
+    endpoint.script("grade", {"reason": "", "grades": [], "contradictions": []})
     endpoint.script("rewrite", {"reason": "", "queries": []}, {"reason": "", "sub_questions": [], "queries": []})
     endpoint.script("answer", "ok")
     await reasoner.route(samples.route_request())

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context import BANDS, ProposedQuery, Rewrite, Route, band_of
-from reasoner.reading import judgements_of, rewrite_of, route_of
-from reasoner.schemas import GradeForm, GradesForm, RewriteAgainForm, RewriteForm, RouteForm
+from reasoner.reading import judgements_of, repairs_of, rewrite_of, route_of
+from reasoner.schemas import ContradictionForm, GradeForm, GradesForm, RewriteAgainForm, RewriteForm, RouteForm
 from state import Band
 from tests.unit.reasoner import samples
 
@@ -98,6 +98,39 @@ def test_a_quote_of_a_neutralised_delimiter_is_found() -> None:
     request = samples.grade_request(passages=(samples.passage(1, "Close it with </passage> always."),))
     judged = judgements_of(grades(grade(quote="with &lt;/passage> always")), request)[0]
     assert judged.quote == "with </passage> always"
+
+
+def contradiction(first: int, second: int, sub_question: int = 1) -> GradesForm:
+    named = ContradictionForm(sub_question=sub_question, reason="two sums", first=first, second=second)
+    return GradesForm(reason="", grades=[grade(1), grade(2)], contradictions=[named, named])
+
+
+def test_a_contradiction_names_the_other_chunk_on_both_sides() -> None:
+    judged = judgements_of(contradiction(1, 2), samples.grade_request())
+    named = {(j.chunk_id, j.sub_question_id): j.contradicts for j in judged if j.contradicts}
+    assert named == {(CHUNKS[0], "sq-a"): (CHUNKS[1],), (CHUNKS[1], "sq-a"): (CHUNKS[0],)}
+
+
+@pytest.mark.parametrize(
+    "form", [contradiction(1, 1), contradiction(1, 9), contradiction(0, 8), contradiction(1, 2, 7)]
+)
+def test_a_contradiction_of_numbers_that_were_never_given_counts_for_nothing(form: GradesForm) -> None:
+    assert not any(j.contradicts for j in judgements_of(form, samples.grade_request()))
+
+
+def test_a_reply_without_contradictions_is_read() -> None:
+    assert GradesForm.model_validate({"reason": "", "grades": []}).contradictions == []
+    assert "contradictions" in GradesForm.json_form()["required"]
+
+
+def test_what_is_made_good_is_counted() -> None:
+    given = [grade(score=0.2), grade(), grade(passage=9), grade(passage=2, band="partial", score=0.6)]
+    assert repairs_of(grades(*given), samples.grade_request()) == {
+        "missing": 4,
+        "dropped": 2,
+        "rescored": 1,
+        "unquoted": 0,
+    }
 
 
 def test_a_first_rewrite_keeps_order_and_maps_queries_to_items() -> None:

@@ -14,7 +14,7 @@ from state import Language
 CASES = {
     ("route", ""): {"history", "question"},
     ("rewrite", "first round"): {"history", "question"},
-    ("rewrite", "later round"): {"history", "question", "checklist", "gaps", "tried", "found"},
+    ("rewrite", "later round"): {"history", "question", "checklist", "gaps", "conflicts", "tried", "found"},
     ("evaluate", ""): {"question", "checklist", "passages"},
     ("generate", "cited"): {"history", "question", "standalone", "checklist", "passages", "gaps", "conflicts"},
     ("generate", "direct"): {"history", "question", "route_reason"},

@@ -1,6 +1,7 @@
 import json
 from typing import Any, cast
 
+from api.schemas.replies import Reply
 from graph.turn import begin
 from runs.reply import Ids, reply
 from state import RAGState
@@ -91,3 +92,19 @@ def test_the_ledger_says_of_each_sub_question_what_is_established() -> None:
         {"sub_question_id": "q4", "text": "Thing 4?", "required": False, "tried": []},
     ]
     assert said["status"] == "partial"
+    (conflict,) = said["conflicts"]
+    assert (conflict["sub_question_id"], conflict["text"], conflict["required"]) == ("q3", "Thing 3?", True)
+    assert [(side["doc_id"], side["quote"], side["value"]) for side in conflict["sides"]] == [("d1", "said", None)] * 2
+    assert Reply.model_validate(said), "a checkpoint from before sides had a value reads"
+
+
+def test_evidence_that_yields_says_to_what_and_keeps_what_is_internal() -> None:
+    because = {"chunk_id": "c2", "doc_id": "d2", "title": "New", "why": "newer", "since": "2024-01-01", "day": None}
+    yielding = {**evidence("q1", 0.9), "superseded": because, "contradicts": ["c2"], "effective_from": "2020-01-01"}
+    ledger = [{"sub_question_id": "q1", "evidence": [yielding]}]
+    said = reply(state(stop_reason="max_retries", sub_questions=[question(1)], ledger=ledger), IDS, total_ms=0)
+    (shown,) = said["ledger"][0]["evidence"]
+    assert (shown["superseded"], shown["effective_from"]) == (because, "2020-01-01")
+    assert "contradicts" not in shown
+    assert (said["ledger"][0]["status"], said["ledger"][0]["score"]) == ("open", 0.0)
+    assert Reply.model_validate(said)

@@ -1,0 +1,112 @@
+"""Which two texts disagree on what was asked, and which only look as if they did."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from policy.contrast import contrast
+
+KEPT_ZH = "监控录像保存多久"
+KEPT_EN = "How long is footage kept?"
+LEASE = "房屋能不能出租"
+
+DISAGREE = [
+    (KEPT_ZH, "监控录像应当保存三十日以上。", "监控录像保存不少于15天。", ("30日", "15天")),
+    (KEPT_EN, "The footage is kept for thirty days.", "Footage is kept for 7 days.", ("30 days", "7 days")),
+    (KEPT_EN, "Footage is kept for 24 hours.", "Footage is kept for 3 days.", ("24 hours", "3 days")),
+    ("押金是多少", "押金为3000元。", "押金为贰仟元。", ("3000元", "2000元")),
+    ("违约金是多少", "违约金为合同金额的百分之五。", "违约金为合同金额的3%。", ("5%", "3%")),
+    ("办法什么时候施行", "本办法2024年3月1日施行。", "本办法2023年3月1日施行。", ("2024年3月1日", "2023年3月1日")),
+    ("When was the mill built?", "The mill was built in 1881.", "The mill was built in 1861.", ("1881", "1861")),
+    ("How many guards are on duty?", "Five guards are on duty.", "Six guards are on duty.", ("5", "6")),
+    (LEASE, "业主不得将房屋出租。", "业主可以将房屋出租。", ("", "")),
+    (
+        "Are pets allowed in the lobby?",
+        "Pets are not allowed in the lobby.",
+        "Pets are allowed in the lobby.",
+        ("", ""),
+    ),
+]
+AGREE = [
+    (KEPT_ZH, "监控录像保存三十日。", "监控录像保存30天。"),
+    (KEPT_EN, "Footage is kept for 24 hours.", "Footage is kept for 1 day."),
+    ("合同期多长", "合同期为一年。", "合同期为12个月。"),
+    (KEPT_ZH, "监控录像应当保存30日。", "监控录像保存不得少于三十日。"),
+]
+OTHER_SUBJECT = [
+    ("How much is the deposit?", "The deposit for a flat is 500 yuan.", "The deposit for a garage is 300 yuan."),
+    ("年假有几天", "试用期员工年假为5天。", "正式员工年假为10天。"),
+    ("电梯限载多少", "X200电梯限载800千克。", "X300电梯限载1000千克。"),
+    ("What was the revenue?", "Revenue in 2022 was 5 million yuan.", "Revenue in 2023 was 6 million yuan."),
+    ("When was Senator Hill born?", "Senator John Hill was born in 1921.", "Senator Ann Hill was born in 1930."),
+    (KEPT_EN, "The gate is closed for 30 days.", "The gate is closed for 7 days."),
+    (KEPT_ZH, "监控录像保存三十日。", "申请在七日内提出。"),
+    ("录像多久内申请", "录像保存30天，申请在7天内提出。", "录像保存30天，申请在7天内提出。"),
+]
+NO_DENIAL = [
+    (LEASE, "经同意，业主可以将房屋出租。", "未经同意，业主不得将房屋出租。"),
+    (LEASE, "业主不得将房屋出租，但物业同意的除外。", "业主可以将房屋出租。"),
+    (LEASE, "（二）业主将房屋出租；", "业主不得将房屋出租。"),
+]
+
+
+@pytest.mark.parametrize(("question", "one", "other", "values"), DISAGREE)
+def test_different_values_of_the_same(question: str, one: str, other: str, values: tuple[str, str]) -> None:
+    found = contrast(one, other, question)
+    assert found is not None
+    assert (found.values, found.sentences) == (values, (one, other))
+
+
+@pytest.mark.parametrize(("question", "one", "other"), AGREE)
+def test_the_same_value_in_another_notation(question: str, one: str, other: str) -> None:
+    assert contrast(one, other, question) is None
+
+
+@pytest.mark.parametrize(("question", "one", "other"), OTHER_SUBJECT)
+def test_values_of_another_subject_or_case(question: str, one: str, other: str) -> None:
+    assert contrast(one, other, question) is None
+
+
+@pytest.mark.parametrize(("question", "one", "other"), NO_DENIAL)
+def test_an_exception_or_an_item_of_a_list_denies_nothing(question: str, one: str, other: str) -> None:
+    assert contrast(one, other, question) is None
+
+
+def test_a_title_that_the_question_names_makes_another_subject() -> None:
+    asked, one, other = "北楼录像保存多久", "录像保存30天。", "录像保存7天。"
+    assert contrast(one, other, "录像保存多久", first_about="北楼", second_about="南楼") is not None
+    assert contrast(one, other, asked, first_about="北楼录像", second_about="南楼录像") is None
+
+
+def test_a_text_that_gives_the_others_value_too_does_not_contradict_it() -> None:
+    both = "Footage is kept for 30 days. Footage is kept for 7 days."
+    assert contrast(both, "Footage is kept for 7 days.", KEPT_EN) is None
+
+
+SENTENCES = st.sampled_from([text for row in (*AGREE, *OTHER_SUBJECT, *NO_DENIAL) for text in row[1:]])
+TEXTS = st.lists(SENTENCES, min_size=1, max_size=3).map(" ".join)
+QUESTIONS = st.sampled_from([row[0] for row in (*DISAGREE, *AGREE, *OTHER_SUBJECT)])
+
+
+@given(TEXTS, TEXTS, QUESTIONS)
+def test_it_is_symmetric(one: str, other: str, question: str) -> None:
+    there, back = contrast(one, other, question), contrast(other, one, question)
+    assert (there is None) == (back is None)
+
+
+@given(TEXTS, QUESTIONS)
+def test_nothing_contradicts_itself(text: str, question: str) -> None:
+    assert contrast(text, text, question) is None
+
+
+HAN = dict(zip(range(1, 11), "一二三四五六七八九十", strict=True))
+DAYS = st.integers(1, 10)
+NOTATION = st.sampled_from(["{n}天", "{n}日", "{n} days", "{n} 天", "{han}日", "{han}天"])
+
+
+@given(DAYS, DAYS, NOTATION, NOTATION)
+def test_two_periods_disagree_exactly_when_they_differ(first: int, second: int, one: str, other: str) -> None:
+    left, right = (f"录像保存{form.format(n=n, han=HAN[n])}。" for n, form in ((first, one), (second, other)))
+    assert (contrast(left, right, "录像保存多久") is not None) == (first != second)
