@@ -20,6 +20,8 @@ Fusion = Literal["blend", "scaled", "rrf"]
 Language = Literal["zh", "en"]
 Band = Literal["direct", "inference", "partial", "irrelevant"]
 GapKind = Literal["missing", "conflict"]
+Change = Literal["deeper", "keyword_alone", "vector_alone", "inside", "closed"]
+"""What a barren round changes for a gap: twice the depth, one lane alone, inside documents found, or no more queries."""
 Status = Literal["answered", "partial", "insufficient", "failed", "cancelled", "awaiting_human"]
 StopReason = Literal[
     "cancelled",
@@ -84,12 +86,16 @@ class Query(TypedDict):
 
 
 class TriedQuery(TypedDict):
-    """A query of this turn, and how many chunks it found that were neither among the hits before nor graded."""
+    """A query of this turn, and how many chunks it found that were neither among the hits before nor graded.
+
+    `strategy` is there when it was searched in another way than usual.
+    """
 
     text: str
     gap: str | None
     round: int
     new_hits: int
+    strategy: NotRequired[Change]
 
 
 class LaneRank(TypedDict):
@@ -180,6 +186,20 @@ class Gap(TypedDict):
     kind: GapKind
     text: str
     tried: list[str]
+
+
+class Strategy(TypedDict):
+    """How the search for a missing sub-question goes on after `barren` rounds in a row that brought it nothing.
+
+    The next round has to rise above the grade `best`. Its queries are searched as `change` says, None for as ever;
+    `documents` are those that `inside` keeps to.
+    """
+
+    sub_question_id: str
+    best: float
+    barren: int
+    change: Change | None
+    documents: list[str]
 
 
 class Disagreement(TypedDict):
@@ -283,6 +303,7 @@ class RAGState(TypedDict):
     ledger: list[LedgerEntry]
     relevance_score: float
     gaps: list[Gap]
+    strategies: list[Strategy]
     conflicts: list[Disagreement]
     retry_count: int
 
@@ -312,6 +333,7 @@ class Update(TypedDict, total=False):
     ledger: list[LedgerEntry]
     relevance_score: float
     gaps: list[Gap]
+    strategies: list[Strategy]
     conflicts: list[Disagreement]
     retry_count: int
     spent: Spent

@@ -42,6 +42,7 @@ def begin(
         "ledger": [],
         "relevance_score": 0.0,
         "gaps": [],
+        "strategies": [],
         "conflicts": [],
         "retry_count": 0,
         "spent": nothing_spent(),

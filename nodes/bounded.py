@@ -15,6 +15,7 @@ from policy.decide import any_required_confirmed
 from state import RAGState, Spent, StopReason
 
 T = TypeVar("T")
+S = TypeVar("S")
 
 SLACK_S: Final = 0.05
 """Two clocks that should end a call at the same moment differ by less."""
@@ -43,6 +44,16 @@ async def within(seconds: float, call: Awaitable[T]) -> T | None:
         if not limit.expired():
             raise
         return None
+
+
+async def both(first: Awaitable[T], second: Awaitable[S]) -> tuple[T, S]:
+    """What two collaborators say that are asked at the same time; when one fails, the other is ended too."""
+    beside = asyncio.ensure_future(second)
+    try:
+        return await first, await beside
+    finally:
+        beside.cancel()
+        await asyncio.gather(beside, return_exceptions=True)
 
 
 async def look_up(state: RAGState, context: Context, call: Awaitable[T], *, share: float = 1.0) -> T | None:

@@ -67,6 +67,7 @@ SHORT: Final[dict[str, Callable[[Any], Any]]] = {
     "ledger": _each(_entry),
     "relevance_score": _as_it_is,
     "gaps": _as_it_is,
+    "strategies": _as_it_is,
     "conflicts": _each(_conflict),
     "retry_count": _as_it_is,
     "spent": _as_it_is,

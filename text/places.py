@@ -31,6 +31,44 @@ def leading_places(text: str) -> list[str]:
     return found
 
 
+_BY_NAME: Final = frozenset(
+    "中国 美国 英国 法国 德国 日本 韩国 朝鲜 印度 俄罗斯 加拿大 澳大利亚 新加坡 马来西亚 泰国 越南 意大利 西班牙 巴西 "
+    "香港 澳门 内蒙古 广西 西藏 宁夏 新疆".split()
+)
+"""Countries that business is done with, and regions whose full name holds more than one kind of place."""
+_WORDS_TOO: Final = frozenset(
+    "江山 朝阳 中和 永安 安宁 长乐 平湖 临江 新店 新庄 新乐 兴安 日照 开封 包头 海口 高明 安达 官庄 各省 各县 非上 图书超 "
+    "大行大 科教兴 大牛 日中为 东北三 花街柳 吉安 保山 安国 宁国 固原 永康 高州 永城 池州 合作 天门 阳泉 大同 安康 长治".split()
+)
+"""Without 市 or 省 these are everyday words, or no places at all."""
+
+
+def places_in(text: str) -> list[str]:
+    """Provinces and cities, with or without 省 and 市, and countries that a folded text names, in its order."""
+    found: list[str] = []
+    place = 0
+    while place < len(text):
+        name = _named_at(text, place)
+        found += [name] if name else []
+        place += len(name) or 1
+    return found
+
+
+def _named_at(text: str, start: int) -> str:
+    """The longest name that begins there."""
+    ends = range(min(len(text), start + _LONGEST), start + 1, -1)
+    names = (text[start:end] for end in ends if not _NOT_ENDED.match(text, end - 1))
+    return next((name for name in names if name in _wide()), "")
+
+
+@lru_cache(maxsize=1)
+def _wide() -> frozenset[str]:
+    """Names of provinces and cities, each also without its kind."""
+    whole = {name for name in _places() if name.endswith(_WIDE)}
+    bare = {name[:-1] for name in whole if name.endswith(("省", "市"))}
+    return frozenset(whole | (bare - _WORDS_TOO) | _BY_NAME)
+
+
 def _longest(text: str) -> str:
     ends = range(_LONGEST, _SHORTEST - 1, -1)
     return next((text[:n] for n in ends if text[:n] in _places() and not _NOT_ENDED.match(text, n - 1)), "")

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from context import ProposedQuery, Rewrite
+from context import Passage, ProposedQuery, Rewrite
 from nodes.rewrite import rewrite
 from policy import budget
-from state import SubQuestion
+from state import Doc, SubQuestion
 from tests.fakes.reasoner import ScriptedReasoner
 from tests.fakes.retriever import MemoryRetriever, passage
 from tests.fakes.run import dials, runtime, state
@@ -13,9 +13,22 @@ from tests.fakes.run import dials, runtime, state
 CHECKLIST: list[SubQuestion] = [{"id": "q1", "text": "谁付维修费", "required": True}]
 
 
+def hit(found: Passage, rank: int = 1) -> Doc:
+    return {
+        "chunk_id": found.chunk_id,
+        "doc_id": found.doc_id,
+        "version": found.version,
+        "title": found.title,
+        "rank": rank,
+        "score": 1 / rank,
+        "lanes": [],
+    }
+
+
 def later(**changed: Any) -> dict[str, Any]:
     tried = [{"text": "谁付电梯维修费？", "gap": None, "round": 0, "new_hits": 1}]
-    return {"sub_questions": CHECKLIST, "tried": tried, **changed}
+    gaps = [{"sub_question_id": "q1", "kind": "missing", "text": "谁付维修费", "tried": []}]
+    return {"sub_questions": CHECKLIST, "tried": tried, "gaps": gaps, **changed}
 
 
 async def test_first_round_makes_the_checklist_and_binds_queries_to_it() -> None:
@@ -73,7 +86,7 @@ async def test_at_most_six_sub_questions() -> None:
 async def test_later_rounds_count_and_keep_the_checklist() -> None:
     proposal = Rewrite((("别的", True),), (ProposedQuery("费用由谁承担", 1), ProposedQuery("谁付 电梯维修费？", 1)))
     nearest = passage("维修费用由物业承担")
-    docs = [{"chunk_id": nearest.chunk_id, "rank": 1}]
+    docs = [hit(nearest)]
     reasoner = ScriptedReasoner(rewrite=[proposal])
     update = await rewrite(state(**later(docs=docs)), runtime(reasoner, MemoryRetriever([nearest])))
     assert update["retry_count"] == 1
@@ -84,7 +97,7 @@ async def test_later_rounds_count_and_keep_the_checklist() -> None:
 
 async def test_a_later_round_is_shown_all_that_one_round_grades() -> None:
     found = [passage(f"第 {n} 种情形的维修费用由物业承担") for n in range(20)]
-    docs = [{"chunk_id": one.chunk_id, "rank": rank} for rank, one in enumerate(found, start=1)]
+    docs = [hit(one, rank) for rank, one in enumerate(found, start=1)]
     reasoner = ScriptedReasoner(rewrite=[Rewrite((), (ProposedQuery("费用由谁承担", 1),))])
     await rewrite(state(**later(docs=docs)), runtime(reasoner, MemoryRetriever(found)))
     assert len(reasoner.rewrite_requests[0].found) == dials()["grades_per_round"] == 9
@@ -125,4 +138,4 @@ async def test_a_later_round_keeps_the_proposal() -> None:
     asked = state("上海市谁付？", **later(proposed_filter={"city": "上海市"}))
     again = Rewrite((), (ProposedQuery("承担", 1),))
     update = await rewrite(asked, runtime(ScriptedReasoner(rewrite=[again]), MemoryRetriever()))
-    assert update["proposed_filter"] == {"city": "上海市"}
+    assert {**asked, **update}["proposed_filter"] == {"city": "上海市"}
