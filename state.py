@@ -21,7 +21,7 @@ Language = Literal["zh", "en"]
 Band = Literal["direct", "inference", "partial", "irrelevant"]
 GapKind = Literal["missing", "conflict"]
 Change = Literal["deeper", "keyword_alone", "vector_alone", "inside", "closed"]
-"""What a barren round changes for a gap: twice the depth, one lane alone, inside documents found, or no more queries."""
+"""What a barren round changes for a gap: twice the depth, one lane alone, inside documents found, or the end of it."""
 Status = Literal["answered", "partial", "insufficient", "failed", "cancelled", "awaiting_human"]
 StopReason = Literal[
     "cancelled",
@@ -41,7 +41,10 @@ StopReason = Literal[
 
 
 class Dials(TypedDict):
-    """The budget and thresholds of one ask, after the caller lowered what it may lower."""
+    """The budget and thresholds of one ask, after the caller lowered what it may lower.
+
+    `rewrite_beside_route`: the first rewrite does not wait for the route when there is no history. Old threads lack it.
+    """
 
     threshold: float
     max_retries: int
@@ -56,6 +59,7 @@ class Dials(TypedDict):
     vector_weight: float
     grades_per_sub_question: int
     grades_per_round: int
+    rewrite_beside_route: NotRequired[bool]
 
 
 class Turn(TypedDict):

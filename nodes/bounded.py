@@ -28,11 +28,12 @@ GRADING: Final = Cost(model_calls=1, tokens=4_000)
 
 @dataclass(frozen=True)
 class Thought(Generic[T]):
-    """A reasoner's decision, or None and the stop reason that it was lost to; and the counters after it."""
+    """A reasoner's decision, or None and the stop reason that it was lost to; the counters after it, what it cost."""
 
     value: T | None
     spent: Spent
     lost: StopReason | None = None
+    made: tuple[Usage, ...] = ()
 
 
 async def within(seconds: float, call: Awaitable[T]) -> T | None:
@@ -94,7 +95,7 @@ async def think(
         decision = None
     made = decision.usage if decision else unreported(context, cost, received=0, output=budget.DECISION_TOKENS)
     spent = account.settle(cost.times(calls), made).spent
-    return Thought(decision.value, spent) if decision else Thought(None, spent, lost)
+    return Thought(decision.value, spent, None, made) if decision else Thought(None, spent, lost, made)
 
 
 def call_cost(context: Context, texts: Iterable[str], *, output: int = budget.DECISION_TOKENS) -> Cost:

@@ -48,7 +48,7 @@ def _changed(state: RAGState) -> dict[str, Strategy]:
 
 
 def _together(queries: list[Query], strategies: dict[str, Strategy]) -> list[tuple[Strategy | None, list[Query]]]:
-    """The queries by what their gap's search changes: those without a change, the asker's own among them, come first."""
+    """The queries by what their gap's search changes; first those without a change, the asker's own among them."""
 
     def gap(query: Query) -> str:
         return query["gap"] if query["gap"] in strategies else ""

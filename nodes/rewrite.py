@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Sequence
 from typing import Any, Final
 
@@ -10,7 +11,6 @@ from langgraph.runtime import Runtime
 from context import Context, Passage, Reasoned, Rewrite, RewriteRequest
 from nodes.bounded import GRADING, Thought, both, look_up, said_before, think
 from nodes.plan import first_plan, later_plan
-from policy.account import NOTHING, Cost
 from policy.decide import decide
 from policy.proposal import propose
 from policy.strategy import after_round, still_open
@@ -29,17 +29,23 @@ async def rewrite(state: RAGState, runtime: Runtime[Context]) -> Update:
 
 
 async def _first(state: RAGState, context: Context) -> Update:
-    """Without a rewrite the question itself is searched and judged."""
-    thought, proposed_filter = await both(plan(state, context), _proposed_filter(state, context))
+    """Without a rewrite the question itself is searched and judged; one made beside the route is not repeated."""
+    thought, proposed_filter = await both(_first_rewrite(state, context), _proposed_filter(state, context))
+    # Telling names and words apart is work of the processor, and the first time loads a dictionary.
     update: Update = {
         "retry_count": 0,
         "spent": thought.spent,
         "proposed_filter": proposed_filter,
-        **first_plan(thought.value or Rewrite((), ()), state),
     }
+    if not state["sub_questions"]:
+        update.update(await asyncio.to_thread(first_plan, thought.value or Rewrite((), ()), state))
     after: RAGState = {**state, **update}
     lost = thought.lost if thought.lost == "deadline" else None
     return {**update, "stop_reason": decide(after, state["dials"], context.clock(), at="rewrite", lost=lost)}
+
+
+async def _first_rewrite(state: RAGState, context: Context) -> Thought[Rewrite]:
+    return Thought(None, state["spent"]) if state["sub_questions"] else await plan(state, context)
 
 
 async def _later(state: RAGState, context: Context) -> Update:
@@ -52,7 +58,7 @@ async def _later(state: RAGState, context: Context) -> Update:
         "retry_count": state["retry_count"] + 1,
         "spent": thought.spent,
         "strategies": strategies,
-        **later_plan(thought.value or Rewrite((), ()), state, gaps, found),
+        **await asyncio.to_thread(later_plan, thought.value or Rewrite((), ()), state, gaps, found),
     }
     after: RAGState = {**state, **update}
     reason = decide(after, state["dials"], context.clock(), at="rewrite", lost=thought.lost)
@@ -64,10 +70,8 @@ async def plan(
     context: Context,
     gaps: Sequence[Gap] = (),
     found: tuple[Passage, ...] = (),
-    *,
-    beside: Cost = NOTHING,
 ) -> Thought[Rewrite]:
-    """Let the reasoner write queries, for these gaps or, without any, the first; `beside` is what else is in flight."""
+    """Let the reasoner write queries, for these gaps or, without any, the first."""
 
     def ask(timeout_s: float, max_calls: int) -> Awaitable[Reasoned[Rewrite]]:
         return context.reasoner.rewrite(
@@ -87,7 +91,7 @@ async def plan(
         )
 
     texts = (state["standalone"], *said_before(state), *(passage.text for passage in found))
-    return await think(state, context, texts, ask, keep=GRADING + beside)
+    return await think(state, context, texts, ask, keep=GRADING)
 
 
 async def _proposed_filter(state: RAGState, context: Context) -> dict[str, Any] | None:

@@ -108,7 +108,5 @@ def _working(state: RAGState) -> set[Lane]:
     return {lane for lane in LANES if lane in answered and weight(state["dials"], lane) > 0}
 
 
-def _strategy(
-    gap: str, best: float, barren: int, change: Change | None, documents: Sequence[str] = ()
-) -> Strategy:
+def _strategy(gap: str, best: float, barren: int, change: Change | None, documents: Sequence[str] = ()) -> Strategy:
     return {"sub_question_id": gap, "best": best, "barren": barren, "change": change, "documents": list(documents)}

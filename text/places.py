@@ -31,16 +31,17 @@ def leading_places(text: str) -> list[str]:
     return found
 
 
-_BY_NAME: Final = frozenset(
-    "中国 美国 英国 法国 德国 日本 韩国 朝鲜 印度 俄罗斯 加拿大 澳大利亚 新加坡 马来西亚 泰国 越南 意大利 西班牙 巴西 "
-    "香港 澳门 内蒙古 广西 西藏 宁夏 新疆".split()
-)
-"""Countries that business is done with, and regions whose full name holds more than one kind of place."""
-_WORDS_TOO: Final = frozenset(
-    "江山 朝阳 中和 永安 安宁 长乐 平湖 临江 新店 新庄 新乐 兴安 日照 开封 包头 海口 高明 安达 官庄 各省 各县 非上 图书超 "
-    "大行大 科教兴 大牛 日中为 东北三 花街柳 吉安 保山 安国 宁国 固原 永康 高州 永城 池州 合作 天门 阳泉 大同 安康 长治".split()
-)
-"""Without 市 or 省 these are everyday words, or no places at all."""
+_BY_NAME: Final = """
+中国 美国 英国 法国 德国 日本 韩国 朝鲜 印度 俄罗斯 加拿大 澳大利亚 新加坡 马来西亚 泰国 越南 意大利 西班牙 巴西
+香港 澳门 内蒙古 广西 西藏 宁夏 新疆 唐山 岳阳 高雄
+"""
+"""Countries that business is done with, and what the list has in its full form only."""
+_WORDS_TOO: Final = """
+江山 朝阳 中和 永安 安宁 长乐 平湖 临江 新店 新庄 新乐 兴安 日照 开封 包头 海口 高明 安达 官庄 各省 各县 大牛 吉安
+保山 安国 宁国 固原 永康 高州 永城 池州 天门 阳泉 东方 北方 温泉 珠宝 自治 新民 灯塔 白银 仙桃 樟树 磐石 界首 阳春 外务
+诸行 石狮 福泉 乔治 海伦 格雷 丰田 孝义 大丰 黄石 天水 河源 清远 板桥 永和 三水 下关 文昌
+"""
+"""Without 市 or 省 these are everyday words, persons or brands as well."""
 
 
 def places_in(text: str) -> list[str]:
@@ -63,10 +64,11 @@ def _named_at(text: str, start: int) -> str:
 
 @lru_cache(maxsize=1)
 def _wide() -> frozenset[str]:
-    """Names of provinces and cities, each also without its kind."""
+    """Names of provinces and cities, each also without its kind where that is a word of the dictionary."""
     whole = {name for name in _places() if name.endswith(_WIDE)}
-    bare = {name[:-1] for name in whole if name.endswith(("省", "市"))}
-    return frozenset(whole | (bare - _WORDS_TOO) | _BY_NAME)
+    words = {line.partition(" ")[0] for line in _dictionary().split("\n")}
+    bare = {name[:-1] for name in whole if name.endswith(("省", "市"))} & words
+    return frozenset(whole | (bare - set(_WORDS_TOO.split())) | set(_BY_NAME.split()))
 
 
 def _longest(text: str) -> str:
@@ -76,5 +78,10 @@ def _longest(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _places() -> frozenset[str]:
-    listed = _LISTED.findall((files("jieba") / "dict.txt").read_text("utf-8"))
+    listed = _LISTED.findall(_dictionary())
     return frozenset(name for name in listed if not _GENERAL.fullmatch(name))
+
+
+def _dictionary() -> str:
+    """Lines of a word, its frequency and its kind."""
+    return (files("jieba") / "dict.txt").read_text("utf-8")
