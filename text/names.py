@@ -24,7 +24,7 @@ _PERSON: Final = re.compile(
     rf"[{_SURNAMES}](?:[\u3400-\u9fff]{{1,2}})?(?:先生|女士|小姐)|[{_SURNAMES}]某(?:[某甲乙丙丁])?(?![些种个一地项处年月日时])"
 )
 _COMPANY: Final = re.compile(
-    r"((?:(?!什么|哪|[由向给对与和的在为被把是及或到将从])[\u3400-\u9fff]){2,4})(?:股份|责任)?(?:有限责任公司|有限公司|集团)"
+    r"((?:(?!什么|哪|[由向给对与和的在为被把是及或到将从])[\u3400-\u9fff]){2,8})(?:股份|责任)?(?:有限责任公司|有限公司|集团)"
 )
 
 
@@ -39,6 +39,14 @@ def names(text: str) -> list[str]:
     chinese = [
         *places_in(folded),
         *_PERSON.findall(folded),
-        *(match[1] for match in _COMPANY.finditer(folded)),
+        *filter(None, map(_company, _COMPANY.finditer(folded))),
     ]
     return list(dict.fromkeys([*(name for name in latin if not _MONTH.fullmatch(name)), *chinese]))
+
+
+def _company(match: re.Match[str]) -> str:
+    """The company's own name: where it sits is a name of its own."""
+    name = match[1]
+    for place in places_in(name):
+        name = name.replace(place, "")
+    return name.lstrip("市省")

@@ -9,6 +9,7 @@ from state import Doc, SubQuestion
 from tests.fakes.reasoner import ScriptedReasoner
 from tests.fakes.retriever import MemoryRetriever, passage
 from tests.fakes.run import dials, runtime, state
+from tests.unit.policy.test_ledger import evidence
 
 CHECKLIST: list[SubQuestion] = [{"id": "q1", "text": "谁付维修费", "required": True}]
 
@@ -139,3 +140,60 @@ async def test_a_later_round_keeps_the_proposal() -> None:
     again = Rewrite((), (ProposedQuery("承担", 1),))
     update = await rewrite(asked, runtime(ScriptedReasoner(rewrite=[again]), MemoryRetriever()))
     assert {**asked, **update}["proposed_filter"] == {"city": "上海市"}
+
+
+TWO: list[SubQuestion] = [*CHECKLIST, {"id": "q2", "text": "影像保存多久", "required": True}]
+GAPS = [{"sub_question_id": q["id"], "kind": "missing", "text": q["text"], "tried": []} for q in TWO]
+
+
+async def queries_of(*proposed: ProposedQuery, **changed: Any) -> list[tuple[str, str | None]]:
+    asked = later(**{"sub_questions": TWO, "gaps": GAPS, **changed})
+    update = await rewrite(state(**asked), runtime(ScriptedReasoner(rewrite=[Rewrite((), proposed)])))
+    return [(query["text"], query["gap"]) for query in update["rewritten_queries"]]
+
+
+async def test_a_later_query_that_names_no_gap_goes_to_the_nearest() -> None:
+    proposed = [ProposedQuery("影像留存期限", None), ProposedQuery("费用", 9), ProposedQuery("承担维修", 1)]
+    assert await queries_of(*proposed) == [("影像留存期限", "q2"), ("费用", "q1"), ("承担维修", "q1")]
+
+
+async def test_later_queries_aim_at_open_gaps_and_at_nothing_else() -> None:
+    proposed = [ProposedQuery("费用承担", 1), ProposedQuery("留存期限", 2)]
+    assert await queries_of(*proposed, gaps=GAPS[1:]) == [("留存期限", "q2")]
+
+
+async def test_a_query_in_other_order_case_or_width_was_tried() -> None:
+    tried = [{"text": "Lift repair fee", "gap": "q1", "round": 0, "new_hits": 1}]
+    proposed = [ProposedQuery("repair fee LIFT", 1), ProposedQuery("ｌｉｆｔ repair fee?", 1), ProposedQuery("承担", 1)]
+    assert await queries_of(*proposed, tried=tried) == [("承担", "q1")]
+
+
+async def test_a_later_query_may_name_what_evidence_brought_and_nothing_that_was_only_found() -> None:
+    known, near = passage("维修费由深圳的物业付"), passage("维修费由上海的业主付")
+    books = [{"sub_question_id": "q1", "evidence": [evidence("q1", known.chunk_id, 0.6)]}]
+    proposal = Rewrite((), (ProposedQuery("深圳物业的费用", 1), ProposedQuery("上海业主的费用", 1)))
+    asked = state(**later(ledger=books, docs=[hit(known), hit(near, 2)]))
+    update = await rewrite(asked, runtime(ScriptedReasoner(rewrite=[proposal]), MemoryRetriever([known, near])))
+    assert [query["text"] for query in update["rewritten_queries"]] == ["深圳物业的费用"]
+
+
+async def test_a_barren_round_is_told_with_what_changes() -> None:
+    proposal = Rewrite((), (ProposedQuery("费用承担", 1),))
+    update = await rewrite(state(**later()), runtime(ScriptedReasoner(rewrite=[proposal])))
+    assert [(s["sub_question_id"], s["barren"], s["change"]) for s in update["strategies"]] == [("q1", 1, "deeper")]
+
+
+async def test_when_every_gap_is_closed_nobody_is_asked_for_queries() -> None:
+    closed = {"sub_question_id": "q1", "best": 0.0, "barren": 2, "change": "closed", "documents": []}
+    reasoner = ScriptedReasoner()
+    update = await rewrite(state(**later(strategies=[closed])), runtime(reasoner))
+    assert (update["stop_reason"], update["rewritten_queries"], reasoner.calls) == ("no_new_evidence", [], [])
+
+
+async def test_a_plan_made_beside_the_route_is_not_made_again() -> None:
+    reasoner = ScriptedReasoner()
+    asked = state(sub_questions=CHECKLIST, rewritten_queries=[{"text": "费用承担", "gap": "q1"}])
+    update = await rewrite(asked, runtime(reasoner, CITIES))
+    assert reasoner.calls == []
+    assert {**asked, **update}["rewritten_queries"] == asked["rewritten_queries"]
+    assert update["stop_reason"] is None
