@@ -22,6 +22,7 @@ from runs.ask import Ask, ask
 from runs.engine import Engine
 from runs.stream import answered, opened
 from settings import Endpoint, Settings
+from tests.golden import elevator as elevator_run
 
 pytestmark = pytest.mark.quality
 
@@ -94,6 +95,10 @@ async def test_the_second_round_of_the_opening_question_aims_at_a_named_gap(serv
     queries = next(e["changed"]["rewritten_queries"] for e in ended if e["name"] == "rewrite" and e["round"] == 1)
     assert gaps
     assert {query["gap"] for query in queries} <= {gap["sub_question_id"] for gap in gaps}
+
+
+async def test_the_opening_question_goes_as_its_golden_trace_says(services: Services) -> None:
+    assert await elevator_run.trace(services) == elevator_run.KEPT.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", NEEDLES)
