@@ -7,7 +7,11 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Final
 
-_LISTED: Final = re.compile(r"^(\S{2,9}(?:省|市|自治区|特别行政区|自治州|自治县|县|区)) \d+ n[st]$", re.MULTILINE)
+from text.tokens import is_word
+
+_KINDS: Final = ("省", "市", "自治区", "特别行政区", "自治州", "自治县", "县", "区")
+_TAGS: Final = (" ns\n", " nt\n")
+"""How the lines of places and institutions end: a word, its frequency, its tag."""
 _WIDE: Final = ("省", "市", "自治区", "特别行政区", "自治州")
 _GENERAL: Final = re.compile(r".{2,}[城都]市|[大新][都城]市|三街六市")
 """What the list calls places and are kinds of places: 宜居城市, 大都市. 城市 and 上市 are too short for it anyway."""
@@ -66,8 +70,7 @@ def _named_at(text: str, start: int) -> str:
 def _wide() -> frozenset[str]:
     """Names of provinces and cities, each also without its kind where that is a word of the dictionary."""
     whole = {name for name in _places() if name.endswith(_WIDE)}
-    words = {line.partition(" ")[0] for line in _dictionary().split("\n")}
-    bare = {name[:-1] for name in whole if name.endswith(("省", "市"))} & words
+    bare = {name[:-1] for name in whole if name.endswith(("省", "市")) and is_word(name[:-1])}
     return frozenset(whole | (bare - set(_WORDS_TOO.split())) | set(_BY_NAME.split()))
 
 
@@ -78,10 +81,7 @@ def _longest(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _places() -> frozenset[str]:
-    listed = _LISTED.findall(_dictionary())
-    return frozenset(name for name in listed if not _GENERAL.fullmatch(name))
-
-
-def _dictionary() -> str:
-    """Lines of a word, its frequency and its kind."""
-    return (files("jieba") / "dict.txt").read_text("utf-8")
+    lines = (files("jieba") / "dict.txt").read_text("utf-8")
+    before = [piece.rpartition("\n")[2] for tag in _TAGS for piece in lines.split(tag)[:-1]]
+    listed = [name for line in before if (name := line.partition(" ")[0]).endswith(_KINDS) and len(name) >= _SHORTEST]
+    return frozenset(name for name in listed if name not in _KINDS and not _GENERAL.fullmatch(name))
