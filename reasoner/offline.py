@@ -33,7 +33,7 @@ from text.tokens import content_tokens, content_words
 
 PATIENCE: Final = 0.5
 """The part of a decision's time in which the embedder must answer: in the rest, words decide without it."""
-CARRIED: Final = 4
+CARRIED: Final = 6
 """Words of the question before that a follow-up takes along (docs/decisions/0028: 3 to 8 find about the same)."""
 
 
@@ -81,9 +81,9 @@ class OfflineReasoner:
         if not request.history or not leans_on_history(request.question):
             return request.question
         own = set(content_tokens(request.question))
-        before = [
-            word for word in dict.fromkeys(content_words(request.history[-1]["standalone"])) if stem(word) not in own
-        ]
+        words = list(dict.fromkeys(content_words(request.history[-1]["standalone"])))
+        whole = (word for word in words if not any(word != other and word in other for other in words))
+        before = [word for word in whole if stem(word) not in own]
         rarest = sorted(before, key=lambda word: -self._statistics.idf(stem(word), request.principal))[:CARRIED]
         return " ".join([*(word for word in before if word in rarest), request.question])
 
