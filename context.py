@@ -112,6 +112,7 @@ class RouteRequest:
     history: tuple[Turn, ...]
     timeout_s: float
     max_calls: int = 1
+    principal: Principal = Principal()
 
 
 @dataclass(frozen=True)

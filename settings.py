@@ -109,6 +109,10 @@ class Settings(BaseSettings):
     )
     max_barren_rounds: int = Field(default=2, ge=1, description="Rounds without a better grade before the loop stops.")
     max_tool_calls: int = Field(default=15, ge=1, description="Tool calls in agent mode.")
+    rewrite_beside_route: bool = Field(
+        default=False,
+        description="Write the first queries while routing a first question; wasted where it is small talk.",
+    )
     top_k: int = Field(default=30, ge=1, le=100, description="Hits kept after fusion.")
 
     fusion: Fusion = Field(
@@ -165,6 +169,7 @@ class Settings(BaseSettings):
             "vector_weight": self.vector_weight,
             "grades_per_sub_question": 3,
             "grades_per_round": 9,
+            "rewrite_beside_route": self.rewrite_beside_route,
         }
 
     def small(self) -> Endpoint:

@@ -20,6 +20,8 @@ Fusion = Literal["blend", "scaled", "rrf"]
 Language = Literal["zh", "en"]
 Band = Literal["direct", "inference", "partial", "irrelevant"]
 GapKind = Literal["missing", "conflict"]
+Change = Literal["deeper", "keyword_alone", "vector_alone", "inside", "closed"]
+"""What a barren round changes for a gap: twice the depth, one lane alone, inside documents found, or the end of it."""
 Status = Literal["answered", "partial", "insufficient", "failed", "cancelled", "awaiting_human"]
 Verdict = Literal["confirmed", "changed", "withdrawn"]
 """What the answer makes of a draft that went out before it."""
@@ -41,7 +43,10 @@ StopReason = Literal[
 
 
 class Dials(TypedDict):
-    """The budget and thresholds of one ask, after the caller lowered what it may lower."""
+    """The budget and thresholds of one ask, after the caller lowered what it may lower.
+
+    `rewrite_beside_route`: the first rewrite does not wait for the route when there is no history. Old threads lack it.
+    """
 
     threshold: float
     max_retries: int
@@ -56,6 +61,7 @@ class Dials(TypedDict):
     vector_weight: float
     grades_per_sub_question: int
     grades_per_round: int
+    rewrite_beside_route: NotRequired[bool]
 
 
 class Turn(TypedDict):
@@ -86,12 +92,16 @@ class Query(TypedDict):
 
 
 class TriedQuery(TypedDict):
-    """A query of this turn, and how many chunks it found that were neither among the hits before nor graded."""
+    """A query of this turn, and how many chunks it found that were neither among the hits before nor graded.
+
+    `strategy` is there when it was searched in another way than usual.
+    """
 
     text: str
     gap: str | None
     round: int
     new_hits: int
+    strategy: NotRequired[Change]
 
 
 class LaneRank(TypedDict):
@@ -216,6 +226,20 @@ class Side(Evidence):
     """Evidence with its quote cut down to the sentence that disagrees, and the value there as it is written."""
 
     value: NotRequired[str]
+
+
+class Strategy(TypedDict):
+    """How the search for a missing sub-question goes on after `barren` rounds in a row that brought it nothing.
+
+    The next round has to rise above the grade `best`. Its queries are searched as `change` says, None for as ever;
+    `documents` are those that `inside` keeps to.
+    """
+
+    sub_question_id: str
+    best: float
+    barren: int
+    change: Change | None
+    documents: list[str]
 
 
 class Disagreement(TypedDict):
@@ -350,6 +374,7 @@ class RAGState(TypedDict):
     ledger: list[LedgerEntry]
     relevance_score: float
     gaps: list[Gap]
+    strategies: list[Strategy]
     conflicts: list[Disagreement]
     repairs: NotRequired[Repairs]
     retry_count: int
@@ -382,6 +407,7 @@ class Update(TypedDict, total=False):
     ledger: list[LedgerEntry]
     relevance_score: float
     gaps: list[Gap]
+    strategies: list[Strategy]
     conflicts: list[Disagreement]
     repairs: Repairs
     retry_count: int

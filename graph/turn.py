@@ -44,6 +44,7 @@ def begin(
         "ledger": [],
         "relevance_score": 0.0,
         "gaps": [],
+        "strategies": [],
         "conflicts": [],
         "repairs": {"missing": 0, "dropped": 0, "rescored": 0, "unquoted": 0},
         "retry_count": 0,

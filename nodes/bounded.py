@@ -15,6 +15,7 @@ from policy.decide import any_required_confirmed
 from state import RAGState, Repairs, Spent, StopReason
 
 T = TypeVar("T")
+S = TypeVar("S")
 
 SLACK_S: Final = 0.05
 """Two clocks that should end a call at the same moment differ by less."""
@@ -27,11 +28,12 @@ GRADING: Final = Cost(model_calls=1, tokens=4_000)
 
 @dataclass(frozen=True)
 class Thought(Generic[T]):
-    """A reasoner's decision, or None and the stop reason that it was lost to; and the counters after it."""
+    """A reasoner's decision, or None and the stop reason that it was lost to; the counters after it, what it cost."""
 
     value: T | None
     spent: Spent
     lost: StopReason | None = None
+    made: tuple[Usage, ...] = ()
     repairs: Repairs | None = None
 
 
@@ -44,6 +46,16 @@ async def within(seconds: float, call: Awaitable[T]) -> T | None:
         if not limit.expired():
             raise
         return None
+
+
+async def both(first: Awaitable[T], second: Awaitable[S]) -> tuple[T, S]:
+    """What two collaborators say that are asked at the same time; when one fails, the other is ended too."""
+    beside = asyncio.ensure_future(second)
+    try:
+        return await first, await beside
+    finally:
+        beside.cancel()
+        await asyncio.gather(beside, return_exceptions=True)
 
 
 async def look_up(state: RAGState, context: Context, call: Awaitable[T], *, share: float = 1.0) -> T | None:
@@ -84,7 +96,9 @@ async def think(
         decision = None
     made = decision.usage if decision else unreported(context, cost, received=0, output=budget.DECISION_TOKENS)
     spent = account.settle(cost.times(calls), made).spent
-    return Thought(decision.value, spent, repairs=decision.repairs) if decision else Thought(None, spent, lost)
+    if decision is None:
+        return Thought(None, spent, lost, made)
+    return Thought(decision.value, spent, made=made, repairs=decision.repairs)
 
 
 def call_cost(context: Context, texts: Iterable[str], *, output: int = budget.DECISION_TOKENS) -> Cost:

@@ -1,27 +1,64 @@
-"""Search every query in every lane, and keep the fused best."""
+"""Search every query in every lane, or as its gap's strategy says, and keep the fused best."""
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
+from itertools import groupby
 from typing import Final
 
 from langgraph.runtime import Runtime
 
-from context import Context, SearchRequest
+from context import Context, SearchRequest, SearchResult
 from nodes.bounded import look_up
 from policy import budget
+from policy.joining import joined
 from policy.lanes import LANES, weight
-from state import Doc, LaneRank, Query, RAGState, TriedQuery, Update
+from policy.strategy import ALONE
+from state import Doc, LaneRank, Query, RAGState, Strategy, TriedQuery, Update
 
 WAITS: Final = 3
 """Of the time before the answer a third for the embedder, one for the reranker, one to judge what came without them."""
+DEEPER: Final = 2
 
 
 async def retrieve(state: RAGState, runtime: Runtime[Context]) -> Update:
     """The asker's own question is one of every round's queries; after its first round it costs nothing."""
     context = runtime.context
     own: Query = {"text": state["standalone"], "gap": None}
-    queries = [own, *state["rewritten_queries"]]
-    request = SearchRequest(
+    new = state["rewritten_queries"] if state["tried"] else [own, *state["rewritten_queries"]]
+    strategies = _changed(state)
+    asked = _together([own, *state["rewritten_queries"]], strategies)
+    requests = [_request(state, context, queries, strategy) for strategy, queries in asked]
+    results = await look_up(state, context, asyncio.gather(*map(context.retriever.search, requests)))
+    if results is None:
+        return _cut_off(state, new, strategies)
+    docs = joined([result.docs for result in results], max(request.top_k for request in requests))
+    return {
+        "docs": docs,
+        "lanes": [report for result in results for report in result.lanes],
+        "tried": [*state["tried"], *(_tried(query, state, docs, strategies) for query in new)],
+        "spent": budget.settle(state["spent"], searches=_searches(results, [queries for _, queries in asked], new)),
+    }
+
+
+def _changed(state: RAGState) -> dict[str, Strategy]:
+    """By sub-question the strategies that change how it is searched; threads of before there were any have none."""
+    return {s["sub_question_id"]: s for s in state.get("strategies", ()) if s["change"] not in (None, "closed")}
+
+
+def _together(queries: list[Query], strategies: dict[str, Strategy]) -> list[tuple[Strategy | None, list[Query]]]:
+    """The queries by what their gap's search changes; first those without a change, the asker's own among them."""
+
+    def gap(query: Query) -> str:
+        return query["gap"] if query["gap"] in strategies else ""
+
+    rows = groupby(sorted(queries, key=gap), key=gap)
+    return [(strategies.get(name), list(of)) for name, of in rows]
+
+
+def _request(state: RAGState, context: Context, queries: list[Query], strategy: Strategy | None) -> SearchRequest:
+    usual = SearchRequest(
         queries=tuple(query["text"] for query in queries),
         principal=context.principal,
         filters=state["filters"],
@@ -31,34 +68,45 @@ async def retrieve(state: RAGState, runtime: Runtime[Context]) -> Update:
         rerank=context.retriever.reranker_name is not None,
         timeout_s=budget.time_for_call(state, context.clock()) / WAITS,
     )
-    new = queries[1:] if state["tried"] else queries
-    result = await look_up(state, context, context.retriever.search(request))
-    if result is None:
-        return _cut_off(state, new)
-    return {
-        "docs": list(result.docs),
-        "lanes": list(result.lanes),
-        "tried": [*state["tried"], *(_tried(query, state, result.docs) for query in new)],
-        # One a query, and none has been counted before: a lane that asks an old one anew does not count it twice.
-        "spent": budget.settle(state["spent"], searches=min(result.searches, len(new))),
-    }
+    change = strategy["change"] if strategy else None
+    if change == "deeper":
+        return replace(usual, depth=DEEPER * usual.depth, top_k=DEEPER * usual.top_k)
+    if change in ALONE:
+        return replace(usual, lanes=(ALONE[change],))
+    if strategy and change == "inside":
+        inside = {**(state["filters"] or {}), "doc_id": {"$in": strategy["documents"]}}
+        return replace(usual, filters=inside, narrowed=None)
+    return usual
 
 
-def _cut_off(state: RAGState, new: list[Query]) -> Update:
+def _searches(results: list[SearchResult], asked: list[list[Query]], new: list[Query]) -> int:
+    """One a query, and none has been counted before: a lane that asks an old one anew does not count it twice."""
+    fresh = [sum(query in new for query in queries) for queries in asked]
+    return sum(min(result.searches, most) for result, most in zip(results, fresh, strict=True))
+
+
+def _cut_off(state: RAGState, new: list[Query], strategies: dict[str, Strategy]) -> Update:
     """A search that the deadline ended: it brought nothing, no lane is known to be lost, and it counts as made."""
     return {
         "lanes": [],
-        "tried": [*state["tried"], *(_tried(query, state, ()) for query in new)],
+        "tried": [*state["tried"], *(_tried(query, state, [], strategies) for query in new)],
         "spent": budget.settle(state["spent"], searches=len(new)),
     }
 
 
-def _tried(query: Query, state: RAGState, docs: tuple[Doc, ...]) -> TriedQuery:
+def _tried(query: Query, state: RAGState, docs: list[Doc], strategies: dict[str, Strategy]) -> TriedQuery:
     """The query with how many of its kept chunks are new: neither among the last hits nor graded before."""
     seen = {doc["chunk_id"] for doc in state["docs"]} | {pair["chunk_id"] for pair in state["graded"]}
     found = [doc for doc in docs if any(_is_of(query, lane) for lane in doc["lanes"])]
     new_hits = sum(doc["chunk_id"] not in seen for doc in found)
-    return {"text": query["text"], "gap": query["gap"], "round": state["retry_count"], "new_hits": new_hits}
+    tried: TriedQuery = {
+        "text": query["text"],
+        "gap": query["gap"],
+        "round": state["retry_count"],
+        "new_hits": new_hits,
+    }
+    change = strategies[query["gap"]]["change"] if query["gap"] in strategies else None
+    return {**tried, "strategy": change} if change else tried
 
 
 def _is_of(query: Query, place: LaneRank) -> bool:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable
 from typing import Final
 
 from langgraph.runtime import Runtime
 
 from context import Context, Reasoned, Route, RouteRequest
-from nodes.bounded import GRADING, look_up, said_before, think
+from nodes.ahead import may_write_ahead, with_first_plan
+from nodes.bounded import GRADING, Thought, look_up, said_before, think
 from policy.decide import decide
+from policy.standalone import kept
 from state import RAGState, Update
 from text.language import language
 
@@ -21,19 +24,18 @@ NOT_COUNTED: Final = -1
 async def route(state: RAGState, runtime: Runtime[Context]) -> Update:
     """Decide whether to look anything up, and make a follow-up stand alone."""
     context = runtime.context
-    spoken = language(state["question"])
-
-    def ask(timeout_s: float, max_calls: int) -> Awaitable[Reasoned[Route]]:
-        history = tuple(state["history"])
-        return context.reasoner.route(RouteRequest(state["question"], spoken, history, timeout_s, max_calls))
-
-    texts = (state["question"], *said_before(state))
-    thought = await think(state, context, texts, ask, keep=GRADING)
+    asked: RAGState = {**state, "language": language(state["question"])}
+    deciding = _decision(asked, context)
+    ahead = may_write_ahead(asked, context)
+    thought, plan = await with_first_plan(asked, context, deciding) if ahead else (await deciding, Update())
     route = thought.value or Route(need_retrieval=True, reason=NOT_ASKED, standalone=state["question"])
     visible = await _visible(state, context) if route.need_retrieval else 0
+    # Comparing what two texts say is work of the processor, and the first time loads a dictionary.
+    standalone = await asyncio.to_thread(kept, state["question"], route.standalone, state["history"])
     update: Update = {
-        "language": spoken,
-        "standalone": route.standalone,
+        **plan,
+        "language": asked["language"],
+        "standalone": standalone,
         "need_retrieval": route.need_retrieval,
         "route_reason": route.reason,
         "visible_chunks": NOT_COUNTED if visible is None else visible,
@@ -43,6 +45,22 @@ async def route(state: RAGState, runtime: Runtime[Context]) -> Update:
     after: RAGState = {**state, **update}
     reason = decide(after, state["dials"], context.clock(), at="route", lost="deadline" if out_of_time else None)
     return {**update, "stop_reason": reason}
+
+
+async def _decision(state: RAGState, context: Context) -> Thought[Route]:
+    def ask(timeout_s: float, max_calls: int) -> Awaitable[Reasoned[Route]]:
+        return context.reasoner.route(
+            RouteRequest(
+                question=state["question"],
+                language=state["language"],
+                history=tuple(state["history"]),
+                timeout_s=timeout_s,
+                max_calls=max_calls,
+                principal=context.principal,
+            )
+        )
+
+    return await think(state, context, (state["question"], *said_before(state)), ask, keep=GRADING)
 
 
 async def _visible(state: RAGState, context: Context) -> int | None:

@@ -1,4 +1,4 @@
-"""Did a rewritten text add what nobody said? Numbers, codes, Latin names and negations are checked by code."""
+"""Did a rewritten text add what nobody said? Numbers, codes, names and negations are checked by code."""
 
 from __future__ import annotations
 
@@ -6,26 +6,25 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from text.months import MONTH_NAME
+from text.names import names as names_in
 from text.negation import negations
 from text.normalise import fold
 from text.quantities import unfounded
 
 CODE: Final = re.compile(r"(?=[a-z0-9./_-]*\d)(?=[a-z0-9./_-]*[a-z])[a-z0-9]+(?:[./_-][a-z0-9]+)*")
 """A word of letters and digits, such as x200-pro or e1001."""
-NAME: Final = re.compile(r"\b[A-Z][A-Za-z]+\b")
-MONTH: Final = re.compile(MONTH_NAME)
-"""No name: a date in digits may say the same month."""
-SENTENCE_START: Final = re.compile(r"(?:^|[.!?]\s+)[A-Z]")
 
 
-def added(candidate: str, said: str) -> list[str]:
-    """What `candidate` states that `said` (the question and the history) does not, in the candidate's own words."""
+def added(candidate: str, said: str, *, names: str = "") -> list[str]:
+    """What `candidate` states that `said` (the question and the history) does not, in the candidate's own words.
+
+    `names` is a text whose names may be said too.
+    """
     known = _known(said)
     return [
         *unfounded(candidate, [said]),
         *(code for code in CODE.findall(fold(candidate)) if code not in known),
-        *(name for name in _names(candidate) if name.lower() not in known),
+        *(name for name in names_in(candidate) if name.lower() not in known and name.lower() not in _known(names)),
         *(denied.sign + denied.word for denied in negations(candidate) if not any(map(denied.same, negations(said)))),
     ]
 
@@ -34,10 +33,3 @@ def added(candidate: str, said: str) -> list[str]:
 def _known(said: str) -> str:
     """What was said, folded: the same for every candidate of a round."""
     return fold(said)
-
-
-def _names(text: str) -> list[str]:
-    """Capitalised Latin words; the first of a sentence may be an ordinary word and does not count."""
-    starts = {match.end() - 1 for match in SENTENCE_START.finditer(text)}
-    names = [match.group() for match in NAME.finditer(text) if match.start() not in starts]
-    return [name for name in names if not MONTH.fullmatch(name)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Final
 
@@ -28,15 +27,14 @@ from context import (
 from reasoner import checklist, extract, feedback, grading, settling
 from reasoner.smalltalk import kind_of_talk, reply
 from state import Gap, Language, SubQuestion
+from text.follow_up import leans_on_history
+from text.stems import stem
 from text.tokens import content_tokens, content_words
 
 PATIENCE: Final = 0.5
 """The part of a decision's time in which the embedder must answer: in the rest, words decide without it."""
-FOLLOW_UP: Final = re.compile(
-    r"^(?:那|它|他|她|这个|那个|这些|那些|还有|另外|为什么)|呢[？?]?$"
-    r"|^(?:then|and|what about|how about|it|they|he|she|why)\b",
-    re.IGNORECASE,
-)
+CARRIED: Final = 6
+"""Words of the question before that a follow-up takes along (docs/decisions/0028: 3 to 8 find about the same)."""
 
 
 class OfflineReasoner:
@@ -56,7 +54,7 @@ class OfflineReasoner:
         talk = kind_of_talk(request.question)
         if talk is not None:
             return Reasoned(Route(need_retrieval=False, reason=talk, standalone=request.question))
-        return Reasoned(Route(need_retrieval=True, reason="look_up", standalone=_standalone(request)))
+        return Reasoned(Route(need_retrieval=True, reason="look_up", standalone=self._standalone(request)))
 
     async def rewrite(self, request: RewriteRequest) -> Reasoned[Rewrite]:
         if request.sub_questions:
@@ -77,6 +75,17 @@ class OfflineReasoner:
             return
         for paragraph in extract.answer(request):
             yield paragraph
+
+    def _standalone(self, request: RouteRequest) -> str:
+        """A follow-up takes the rarest words of the question before it along; one that stands alone keeps its words."""
+        if not request.history or not leans_on_history(request.question):
+            return request.question
+        own = set(content_tokens(request.question))
+        words = list(dict.fromkeys(content_words(request.history[-1]["standalone"])))
+        whole = (word for word in words if not any(word != other and word in other for other in words))
+        before = [word for word in whole if stem(word) not in own]
+        rarest = sorted(before, key=lambda word: -self._statistics.idf(stem(word), request.principal))[:CARRIED]
+        return " ".join([*(word for word in before if word in rarest), request.question])
 
     async def _cosines(self, request: GradeRequest) -> Vectors | None:
         """How near each sub-question is to each passage, shape (sub-questions, passages); None without its embedder.
@@ -169,10 +178,3 @@ def _judgement(
 
 def _words(passage: Passage) -> set[str]:
     return set(content_tokens(f"{passage.title}\n{passage.heading}\n{passage.text}"))
-
-
-def _standalone(request: RouteRequest) -> str:
-    """A follow-up carries the question before it along; one that stands alone keeps its words."""
-    if request.history and FOLLOW_UP.search(request.question.strip()):
-        return f"{request.history[-1]['standalone']} {request.question}"
-    return request.question

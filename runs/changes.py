@@ -67,6 +67,7 @@ SHORT: Final[dict[str, Callable[[Any], Any]]] = {
     "ledger": _each(_entry),
     "relevance_score": _as_it_is,
     "gaps": _as_it_is,
+    "strategies": _as_it_is,
     "conflicts": _each(_conflict),
     "repairs": _as_it_is,
     "retry_count": _as_it_is,

@@ -95,6 +95,7 @@ def _with_checklist(state: RAGState, checklist: list[SubQuestion]) -> RAGState:
         "ledger": entries,
         "conflicts": conflicts,
         "graded": [pair for pair in state["graded"] if pair["sub_question_id"] in kept],
+        "strategies": [one for one in state.get("strategies", ()) if one["sub_question_id"] in kept],
         "gaps": ledger.gaps(checklist, entries, conflicts, state["tried"], state["dials"]["threshold"]),
         "relevance_score": ledger.relevance_score(checklist, entries, conflicts),
         "rewritten_queries": [

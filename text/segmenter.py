@@ -30,6 +30,10 @@ class Segmenter:
         """Words of Chinese text, and the shorter dictionary words inside them (jieba's search mode)."""
         return list(self._ready().cut_for_search(text))
 
+    def knows(self, word: str) -> bool:
+        """Whether the dictionary lists the word."""
+        return bool(self._ready().FREQ.get(word))
+
     def _ready(self) -> Any:
         """The tokenizer, built at first use: about half a second."""
         if self._tokenizer is None:

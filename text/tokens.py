@@ -76,6 +76,11 @@ def function_words() -> frozenset[str]:
     return frozenset((files("text") / "function_words.txt").read_text("utf-8").split())
 
 
+def is_word(text: str) -> bool:
+    """Whether jieba's dictionary lists it as a word."""
+    return _plain.segmenter.knows(text)
+
+
 def _words(text: str, vocabulary: _Vocabulary) -> list[str]:
     folded = normalise_numbers(fold(text.replace("，", "、")))  # 1，000 is not a number, 1,000 is
     words = [word for piece in _PIECE.finditer(folded) for word in _words_of(piece, vocabulary.segmenter)]

@@ -19,9 +19,10 @@ from evals.sets import elevator
 from graph.wiring import Services, open_services
 from nodes.generate import NOT_FOUND
 from runs.ask import Ask, ask
-from runs.engine import Engine
+from runs.engine import Engine, config
 from runs.stream import answered, opened
 from settings import Endpoint, Settings
+from tests.golden import elevator as elevator_run
 
 pytestmark = pytest.mark.quality
 
@@ -96,6 +97,10 @@ async def test_the_second_round_of_the_opening_question_aims_at_a_named_gap(serv
     assert {query["gap"] for query in queries} <= {gap["sub_question_id"] for gap in gaps}
 
 
+async def test_the_opening_question_goes_as_its_golden_trace_says(services: Services) -> None:
+    assert await elevator_run.trace(services) == elevator_run.KEPT.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("name", NEEDLES)
 async def test_a_needle_is_found_in_other_words_than_its_own(services: Services, name: str) -> None:
     question: Question = ASKED[name]
@@ -104,6 +109,19 @@ async def test_a_needle_is_found_in_other_words_than_its_own(services: Services,
     assert set(question["gold"]) <= set(await cited_articles(services, reply))
     unmarked = re.sub(r" ?\[\d+\]", "", reply["answer"])
     assert all(any(wording in unmarked for wording in point) for point in question["points"])
+
+
+async def test_a_follow_up_is_answered_from_its_own_evidence_under_its_own_numbers(services: Services) -> None:
+    engine = engine_of(services)
+    first = await answered(ask(engine, Principal(), Ask("大件物品可以用电梯搬运吗？")))
+    second = await answered(ask(engine, Principal(), Ask("那需要有人陪同吗？", thread_id=first["thread_id"])))
+    kept = (await engine.graph.aget_state(config(first["thread_id"]))).values
+    assert kept["standalone"].endswith(" 那需要有人陪同吗？")
+    assert "第六十二条" in await cited_articles(services, second)
+    assert [c["number"] for c in second["citations"]] == list(range(1, len(second["citations"]) + 1))
+    assert {e["chunk_id"] for entry in second["ledger"] for e in entry["evidence"]} >= {
+        c["chunk_id"] for c in second["citations"]
+    }
 
 
 async def test_a_greeting_searches_nothing(services: Services) -> None:

@@ -1,6 +1,11 @@
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from nodes.retrieve import retrieve
+from state import Change, Query, RAGState
 from tests.fakes.retriever import MemoryRetriever, passage
 from tests.fakes.run import runtime, state
 
@@ -60,3 +65,50 @@ async def test_embedder_and_reranker_leave_the_last_third_of_the_time_before_the
     asked = state("维修费")
     await retrieve(asked, runtime(retriever=retriever, now=asked["started_at"] + 3.75))
     assert [request.timeout_s for request in retriever.requests] == [10.0]
+
+
+def changed(change: Change, **more: Any) -> RAGState:
+    """A later round with one query of a gap that is searched as ever, and one of a gap whose strategy changed."""
+    queries: list[Query] = [{"text": "影像", "gap": "q1"}, {"text": "费用", "gap": "q2"}]
+    strategy = {"sub_question_id": "q2", "best": 0.0, "barren": 1, "change": change, "documents": ["fees"]}
+    tried = [{"text": "维修费谁承担", "gap": None, "round": 0, "new_hits": 1}]
+    fields: dict[str, Any] = {"tried": tried, "retry_count": 1, "rewritten_queries": queries, "strategies": [strategy]}
+    return state("维修费谁承担", **{**fields, **more})
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ("deeper", {"depth": 100, "top_k": 60}),
+        ("keyword_alone", {"lanes": ("keyword",)}),
+        ("vector_alone", {"lanes": ("vector",)}),
+        ("inside", {"filters": {"kind": "办法", "doc_id": {"$in": ["fees"]}}, "narrowed": None}),
+    ],
+)
+async def test_a_gaps_queries_are_searched_as_its_strategy_says_and_no_others(
+    change: Change, expected: dict[str, Any]
+) -> None:
+    retriever = MemoryRetriever(PASSAGES)
+    asked = changed(change, filters={"kind": "办法"}, proposed_filter={"year": 2024})
+    await retrieve(asked, runtime(retriever=retriever))
+    usual, other = retriever.requests
+    assert (usual.queries, other.queries) == (("维修费谁承担", "影像"), ("费用",))
+    assert (usual.depth, usual.top_k, usual.filters, usual.narrowed) == (50, 30, {"kind": "办法"}, {"year": 2024})
+    different = {name for name in vars(usual) if getattr(usual, name) != getattr(other, name)}
+    assert {name: getattr(other, name) for name in different} == {"queries": ("费用",), **expected}
+
+
+async def test_what_both_searches_found_is_one_list_and_tried_says_how() -> None:
+    retriever = MemoryRetriever(PASSAGES)
+    update = await retrieve(changed("keyword_alone"), runtime(retriever=retriever))
+    assert len({doc["chunk_id"] for doc in update["docs"]}) == len(update["docs"]) == 2
+    assert [(t["text"], t.get("strategy")) for t in update["tried"][1:]] == [("影像", None), ("费用", "keyword_alone")]
+    assert [report["query"] for report in update["lanes"]] == ["维修费谁承担", "影像", "费用"]
+    assert update["spent"]["searches"] == 2
+
+
+async def test_a_query_edited_into_a_closed_gap_is_searched_as_ever() -> None:
+    retriever = MemoryRetriever(PASSAGES)
+    update = await retrieve(changed("closed"), runtime(retriever=retriever))
+    assert [request.queries for request in retriever.requests] == [("维修费谁承担", "影像", "费用")]
+    assert all("strategy" not in tried for tried in update["tried"])

@@ -2,20 +2,34 @@ from __future__ import annotations
 
 from typing import Any
 
-from context import ProposedQuery, Rewrite
+from context import Passage, ProposedQuery, Rewrite
 from nodes.rewrite import rewrite
 from policy import budget
-from state import SubQuestion
+from state import Doc, SubQuestion
 from tests.fakes.reasoner import ScriptedReasoner
 from tests.fakes.retriever import MemoryRetriever, passage
 from tests.fakes.run import dials, runtime, state
+from tests.unit.policy.test_ledger import evidence
 
 CHECKLIST: list[SubQuestion] = [{"id": "q1", "text": "谁付维修费", "required": True}]
 
 
+def hit(found: Passage, rank: int = 1) -> Doc:
+    return {
+        "chunk_id": found.chunk_id,
+        "doc_id": found.doc_id,
+        "version": found.version,
+        "title": found.title,
+        "rank": rank,
+        "score": 1 / rank,
+        "lanes": [],
+    }
+
+
 def later(**changed: Any) -> dict[str, Any]:
     tried = [{"text": "谁付电梯维修费？", "gap": None, "round": 0, "new_hits": 1}]
-    return {"sub_questions": CHECKLIST, "tried": tried, **changed}
+    gaps = [{"sub_question_id": "q1", "kind": "missing", "text": "谁付维修费", "tried": []}]
+    return {"sub_questions": CHECKLIST, "tried": tried, "gaps": gaps, **changed}
 
 
 async def test_first_round_makes_the_checklist_and_binds_queries_to_it() -> None:
@@ -73,18 +87,18 @@ async def test_at_most_six_sub_questions() -> None:
 async def test_later_rounds_count_and_keep_the_checklist() -> None:
     proposal = Rewrite((("别的", True),), (ProposedQuery("费用由谁承担", 1), ProposedQuery("谁付 电梯维修费？", 1)))
     nearest = passage("维修费用由物业承担")
-    docs = [{"chunk_id": nearest.chunk_id, "rank": 1}]
+    docs = [hit(nearest)]
     reasoner = ScriptedReasoner(rewrite=[proposal])
     update = await rewrite(state(**later(docs=docs)), runtime(reasoner, MemoryRetriever([nearest])))
     assert update["retry_count"] == 1
-    assert update["sub_questions"] == CHECKLIST
+    assert "sub_questions" not in update
     assert update["rewritten_queries"] == [{"text": "费用由谁承担", "gap": "q1"}]
     assert reasoner.rewrite_requests[0].found == (nearest,)
 
 
 async def test_a_later_round_is_shown_all_that_one_round_grades() -> None:
     found = [passage(f"第 {n} 种情形的维修费用由物业承担") for n in range(20)]
-    docs = [{"chunk_id": one.chunk_id, "rank": rank} for rank, one in enumerate(found, start=1)]
+    docs = [hit(one, rank) for rank, one in enumerate(found, start=1)]
     reasoner = ScriptedReasoner(rewrite=[Rewrite((), (ProposedQuery("费用由谁承担", 1),))])
     await rewrite(state(**later(docs=docs)), runtime(reasoner, MemoryRetriever(found)))
     assert len(reasoner.rewrite_requests[0].found) == dials()["grades_per_round"] == 9
@@ -125,4 +139,61 @@ async def test_a_later_round_keeps_the_proposal() -> None:
     asked = state("上海市谁付？", **later(proposed_filter={"city": "上海市"}))
     again = Rewrite((), (ProposedQuery("承担", 1),))
     update = await rewrite(asked, runtime(ScriptedReasoner(rewrite=[again]), MemoryRetriever()))
-    assert update["proposed_filter"] == {"city": "上海市"}
+    assert {**asked, **update}["proposed_filter"] == {"city": "上海市"}
+
+
+TWO: list[SubQuestion] = [*CHECKLIST, {"id": "q2", "text": "影像保存多久", "required": True}]
+GAPS = [{"sub_question_id": q["id"], "kind": "missing", "text": q["text"], "tried": []} for q in TWO]
+
+
+async def queries_of(*proposed: ProposedQuery, **changed: Any) -> list[tuple[str, str | None]]:
+    asked = later(**{"sub_questions": TWO, "gaps": GAPS, **changed})
+    update = await rewrite(state(**asked), runtime(ScriptedReasoner(rewrite=[Rewrite((), proposed)])))
+    return [(query["text"], query["gap"]) for query in update["rewritten_queries"]]
+
+
+async def test_a_later_query_that_names_no_gap_goes_to_the_nearest() -> None:
+    proposed = [ProposedQuery("影像留存期限", None), ProposedQuery("费用", 9), ProposedQuery("承担维修", 1)]
+    assert await queries_of(*proposed) == [("影像留存期限", "q2"), ("费用", "q1"), ("承担维修", "q1")]
+
+
+async def test_later_queries_aim_at_open_gaps_and_at_nothing_else() -> None:
+    proposed = [ProposedQuery("费用承担", 1), ProposedQuery("留存期限", 2)]
+    assert await queries_of(*proposed, gaps=GAPS[1:]) == [("留存期限", "q2")]
+
+
+async def test_a_query_in_other_order_case_or_width_was_tried() -> None:
+    tried = [{"text": "Lift repair fee", "gap": "q1", "round": 0, "new_hits": 1}]
+    proposed = [ProposedQuery("repair fee LIFT", 1), ProposedQuery("ｌｉｆｔ repair fee?", 1), ProposedQuery("承担", 1)]
+    assert await queries_of(*proposed, tried=tried) == [("承担", "q1")]
+
+
+async def test_a_later_query_may_name_what_evidence_brought_and_nothing_that_was_only_found() -> None:
+    known, near = passage("维修费由深圳的物业付"), passage("维修费由上海的业主付")
+    books = [{"sub_question_id": "q1", "evidence": [evidence("q1", known.chunk_id, 0.6)]}]
+    proposal = Rewrite((), (ProposedQuery("深圳物业的费用", 1), ProposedQuery("上海业主的费用", 1)))
+    asked = state(**later(ledger=books, docs=[hit(known), hit(near, 2)]))
+    update = await rewrite(asked, runtime(ScriptedReasoner(rewrite=[proposal]), MemoryRetriever([known, near])))
+    assert [query["text"] for query in update["rewritten_queries"]] == ["深圳物业的费用"]
+
+
+async def test_a_barren_round_is_told_with_what_changes() -> None:
+    proposal = Rewrite((), (ProposedQuery("费用承担", 1),))
+    update = await rewrite(state(**later()), runtime(ScriptedReasoner(rewrite=[proposal])))
+    assert [(s["sub_question_id"], s["barren"], s["change"]) for s in update["strategies"]] == [("q1", 1, "deeper")]
+
+
+async def test_when_every_gap_is_closed_nobody_is_asked_for_queries() -> None:
+    closed = {"sub_question_id": "q1", "best": 0.0, "barren": 2, "change": "closed", "documents": []}
+    reasoner = ScriptedReasoner()
+    update = await rewrite(state(**later(strategies=[closed])), runtime(reasoner))
+    assert (update["stop_reason"], update["rewritten_queries"], reasoner.calls) == ("no_new_evidence", [], [])
+
+
+async def test_a_plan_made_beside_the_route_is_not_made_again() -> None:
+    reasoner = ScriptedReasoner()
+    asked = state(sub_questions=CHECKLIST, rewritten_queries=[{"text": "费用承担", "gap": "q1"}])
+    update = await rewrite(asked, runtime(reasoner, CITIES))
+    assert reasoner.calls == []
+    assert {**asked, **update}["rewritten_queries"] == asked["rewritten_queries"]
+    assert update["stop_reason"] is None

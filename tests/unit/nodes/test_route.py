@@ -27,3 +27,16 @@ async def test_a_follow_up_goes_on_with_its_stand_alone_form() -> None:
     assert update["stop_reason"] is None
     assert update["standalone"] == "电梯维修谁付？"
     assert reasoner.route_requests[0].history == tuple(asked["history"])
+
+
+async def test_a_rewrite_that_loses_what_was_asked_gives_way_to_the_askers_words() -> None:
+    reasoner = ScriptedReasoner(route=[Route(True, "look_up", "电梯维修谁付？")])
+    asked = state("那30日内谁付？", history=[{"question": "电梯坏了", "standalone": "电梯坏了", "answer": "。"}])
+    update = await route(asked, runtime(reasoner, MemoryRetriever([passage("维修由物业付")])))
+    assert update["standalone"] == "那30日内谁付？"
+
+
+async def test_a_first_question_keeps_its_words() -> None:
+    reasoner = ScriptedReasoner(route=[Route(True, "look_up", "电梯维修费用的承担主体？")])
+    update = await route(state("谁付？"), runtime(reasoner, MemoryRetriever([passage("维修由物业付")])))
+    assert update["standalone"] == "谁付？"

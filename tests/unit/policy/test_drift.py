@@ -37,7 +37,21 @@ from policy.drift import added
         ("effective March 2, 2024", "2024年3月1日起生效", ["March 2, 2024"]),
         ("within thirty days", "30天内", []),
         ("within 30 hours", "30天内", ["30 hours"]),
+        ("上海市的维修费", "维修费谁承担", ["上海市"]),
+        ("上海的维修费", "上海市的维修费谁承担", []),
+        ("上海市的维修费", "上海的维修费谁承担", ["上海市"]),
+        ("北京万科物业服务有限公司的责任", "物业的责任", ["北京", "万科物业服务"]),
+        ("王先生的责任", "李先生的责任", ["王先生"]),
+        ("GB/T 7588 的要求", "电梯的国家标准", ["7588"]),
+        ("GB/T 7588 的要求", "gb/t 7588-2003 讲什么", []),
+        ("第六十一条", "影像保存多久", ["61条"]),
     ],
 )
 def test_what_a_rewrite_adds(candidate: str, said: str, expected: list[str]) -> None:
     assert added(candidate, said) == expected
+
+
+def test_names_may_come_from_what_is_established_but_numbers_and_denials_may_not() -> None:
+    found = "万科集团在深圳, by Bosch, 30 日, 不承担"
+    assert added("深圳万科集团和 the Bosch", "谁承担", names=found) == []
+    assert added("深圳 30 日不承担", "谁承担", names=found) == ["30 日", "不承担"]

@@ -45,7 +45,9 @@ def grading_of(*found: Passage) -> GradeRequest:
 @pytest.mark.parametrize(
     ("question", "standalone"),
     [
-        ("那谁付？", "电梯坏了谁修？ 那谁付？"),
+        ("那谁付？", "电梯 坏 修 那谁付？"),
+        ("它归谁管？", "电梯 坏 修 它归谁管？"),
+        ("维修费", "电梯 坏 修 维修费"),
         ("影像保存多少天？", "影像保存多少天？"),
     ],
 )

@@ -102,3 +102,10 @@ def test_a_value_that_cannot_be_used_is_refused_in_a_sentence(edits: dict[str, A
     with pytest.raises(BadRequest) as refused:
         edited(**edits)
     assert refused.value.sentence.endswith(".")
+
+
+def test_a_sub_question_reworded_under_its_id_is_searched_for_anew() -> None:
+    closed = {"best": 0.0, "barren": 2, "change": "closed", "documents": []}
+    kept: Any = {**KEPT, "strategies": [{"sub_question_id": name, **closed} for name in ("q1", "q2")]}
+    state = edited(kept=kept, sub_questions=[{"id": "q1", "text": "Quite another thing?"}, {"text": "Thing 2?"}])
+    assert [strategy["sub_question_id"] for strategy in state["strategies"]] == ["q2"]

@@ -1,0 +1,1 @@
+"""Whole runs as they are expected to go, kept as text."""

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import pytest
+
+from text.follow_up import leans_on_history
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "那谁付？",
+        "它的保修期多长？",
+        "病假呢？",
+        "这种情况下物业要赔吗？",
+        "还有别的规定吗",
+        "为什么？",
+        "物业费",
+        "What about sick leave?",
+        "And the battery?",
+        "Do they belong to a particular organization?",
+        "Can you tell me about its policies.",
+        "Library parking",
+        "why?",
+    ],
+)
+def test_what_points_back_or_only_names_a_thing_leans(question: str) -> None:
+    assert leans_on_history(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "年假有几天？",
+        "员工入职满一年享受几天带薪年假，它可以分几次休？",
+        "影像保存多少天？",
+        "X200-Pro 怎么保修",
+        "If I borrow money from a bank, can I treat it as equity?",
+        "How does Calico enforce policies?",
+        "How many days does case2 take?",
+        "find the notice period",
+    ],
+)
+def test_what_names_its_own_subject_stands_alone(question: str) -> None:
+    assert not leans_on_history(question)
