@@ -11,6 +11,7 @@ from langgraph.runtime import Runtime
 
 from context import Context, GradeRequest, Judgement, Passage, Reasoned, clamp
 from nodes.bounded import Thought, look_up, think
+from nodes.contradicted import capped
 from policy import budget, ledger
 from policy.decide import decide
 from policy.lanes import gain
@@ -33,7 +34,7 @@ async def evaluate(state: RAGState, runtime: Runtime[Context]) -> Update:
     grading = await _grade(state, context, pending, tuple(passages.values()))
     lost: StopReason | None = "deadline" if out_of_time else grading.lost
 
-    judged = list(_known(grading.value or (), pending, passages))
+    judged = capped(_known(grading.value or (), pending, passages), state, passages)
     entries = ledger.record(state["sub_questions"], state["ledger"], (_evidence(j, passages) for j in judged))
     barren = not lost and ledger.is_barren(state["sub_questions"], state["ledger"], entries)
     update: Update = {
