@@ -2,7 +2,7 @@
 
 A SET is a folder with `corpus.jsonl` and `questions.jsonl`, or `elevator` for the built-in one. Every question is asked
 of the machine as it is deployed, offline, in each mode; those that name a filter also under it. Each ask is a line of
-FILE as soon as it ends, and a run that finds the line there does not ask again.
+FILE as soon as it ends, and a run that finds the line there does not ask again; the tables are of all of its lines.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ import state
 import text
 from context import Context, Principal
 from errors import GapseekError
+from evals.answers_report import blocks, report
 from evals.fingerprint import fingerprint
 from evals.modes import MODES
 from evals.progress import progress
@@ -101,7 +102,7 @@ def sample(asked: QuestionSet, limit: int | None) -> QuestionSet:
 
 
 def main(options: argparse.Namespace, console: Console) -> None:
-    """Ask every set in every mode."""
+    """Ask every set in every mode, then print the tables of all that is kept."""
     code = fingerprint(_ANSWERING)
     kept = Records(options.json, code)
     for name in options.sets:
@@ -111,6 +112,8 @@ def main(options: argparse.Namespace, console: Console) -> None:
             for mode in options.modes:
                 data = root / asked.name.partition(",")[0]
                 asyncio.run(ask_all(asked, data, mode, kept, code, console))
+    for name, table in blocks(report(kept)).items():
+        console.print(f"\n{name}\n{table}", markup=False, highlight=False, soft_wrap=True)
 
 
 def _set(name: str, options: argparse.Namespace) -> QuestionSet:

@@ -32,9 +32,9 @@ class Cited:
 class Record:
     """One question of a set, asked in one mode, without its filter or with it.
 
-    `code` names the code that answered, `unfounded` counts quotes of the ledger that stand in no source, and `dangling`
-    numbers in the answer that cite nothing. `points` and `references` are what was wanted, so that a line is measured
-    without the set it came from. `error` is the sentence of an ask that failed.
+    `code` names the code that answered, `judged` counts the chunks that were graded, `unfounded` quotes of the ledger
+    that stand in no source, and `dangling` numbers in the answer that cite nothing. `points` and `references` are what
+    was wanted, so that a line is measured without the set it came from. `error` is the sentence of an ask that failed.
     """
 
     set: str
@@ -54,6 +54,7 @@ class Record:
     relevance_score: float = 0.0
     sub_questions: int = 0
     rounds: list[Round] | tuple[Round, ...] = ()
+    judged: int = 0
     searches: int = 0
     model_calls: int = 0
     tool_calls: int = 0

@@ -77,12 +77,16 @@ def from_folder(folder: Path) -> QuestionSet:
 
 def half(asked: QuestionSet, which: Literal["even", "odd"]) -> QuestionSet:
     """The questions whose id's SHA-256 is even or odd: constants are chosen on one half and reported on the other."""
-    rest = 0 if which == "even" else 1
     cases, traps, every = (
-        tuple(case for case in part if sha256(case.id.encode()).digest()[-1] % 2 == rest)
+        tuple(case for case in part if is_even(case.id) is (which == "even"))
         for part in (asked.cases, asked.traps, asked.asked)
     )
     return replace(asked, name=f"{asked.name}, {which} half", cases=cases, traps=traps, asked=every)
+
+
+def is_even(question_id: str) -> bool:
+    """Whether the SHA-256 of a question's id is even."""
+    return sha256(question_id.encode()).digest()[-1] % 2 == 0
 
 
 def records(file: Path) -> Iterator[dict[str, Any]]:
@@ -121,8 +125,11 @@ def _case(record: dict[str, Any]) -> Case:
 
 
 def _points(record: dict[str, Any], extra: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
-    """Several answers are as many points where all are wanted, and wordings of one point elsewhere."""
-    answers = tuple(record.get("answers") or ())
+    """Several answers are as many points where all are wanted, and wordings of one point elsewhere.
+
+    Nobody says a long answer word by word, so that is a reference only.
+    """
+    answers = () if extra.get("long_form") else tuple(record.get("answers") or ())
     if extra.get("all_answers_required") or str(record.get("kind")).startswith("multi"):
         return tuple((answer,) for answer in answers)
     return (answers,) if answers else ()

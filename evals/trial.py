@@ -105,6 +105,7 @@ class Trials:
         spent = state["spent"]
         return {
             "sub_questions": len(state["sub_questions"]),
+            "judged": len({pair["chunk_id"] for pair in state["graded"]}),
             "rounds": [
                 Round(list(dict.fromkeys(map(self._label, found))), graded[first:last])
                 for found, first, last in rounds(steps)
