@@ -112,8 +112,8 @@ def fitted(sets: Mapping[str, Halves], clean: Sequence[str]) -> Words:
 
 
 def fitted_across(sets: Mapping[str, Halves]) -> float:
-    """The centre for passages in another language."""
-    even = [halves[0] for halves in sets.values()]
+    """The centre for passages in another language; all questions alike, as most sets have a stray one or none."""
+    even = [[one for halves in sets.values() for one in halves[0]]]
     return ACROSS_CENTRES[loosest([partial(across, c) for c in ACROSS_CENTRES], even, even, THRESHOLD)]
 
 
