@@ -1,6 +1,6 @@
-"""`python -m evals.publish`: results into `docs/benchmarks.json`, and from there into the page and its plot.
+"""`python -m evals.publish`: results into JSON files under `docs`, and from there into the pages and their plot.
 
-Without options the page is written again from what is kept.
+Without options the pages are written again from what is kept.
 """
 
 from __future__ import annotations
@@ -14,14 +14,18 @@ from pathlib import Path
 from typing import Any, Final
 
 from errors import BadRequest, GapseekError
+from evals import answers_report
 from evals.baselines import Baselines, baselines
 from evals.bench.tables import BLOCKS
 from evals.markdown import fill
+from evals.record import Records
 from evals.results import report, write_json
 from evals.tables import retrieval_blocks
 
 PAGE: Final = Path("docs/benchmarks.md")
 KEPT: Final = PAGE.with_suffix(".json")
+ANSWERS_PAGE: Final = Path("docs/answers.md")
+ANSWERS: Final = ANSWERS_PAGE.with_suffix(".json")
 PLOT: Final = Path("docs/img/growth.svg")
 
 
@@ -35,7 +39,8 @@ def blocks(kept: dict[str, Any]) -> dict[str, str]:
 
 
 def publish(options: argparse.Namespace) -> None:
-    """Take in new results, then write page and plot."""
+    """Take in new results, then write pages and plot."""
+    _publish_answers(options.answers)
     kept: dict[str, Any] = json.loads(KEPT.read_text("utf-8")) if KEPT.is_file() else {}
     for part in ("bench", "retrieval"):
         if (file := getattr(options, part)) is not None:
@@ -45,6 +50,14 @@ def publish(options: argparse.Namespace) -> None:
     write_json(KEPT, kept)
     PAGE.write_text(fill(PAGE.read_text("utf-8"), blocks(kept)), "utf-8")
     _draw(kept.get("bench", {}).get("growth", []))
+
+
+def _publish_answers(file: Path | None) -> None:
+    if file is not None:
+        write_json(ANSWERS, answers_report.report(Records(_there(file))))
+    if ANSWERS.is_file():
+        kept = json.loads(ANSWERS.read_text("utf-8"))
+        ANSWERS_PAGE.write_text(fill(ANSWERS_PAGE.read_text("utf-8"), answers_report.blocks(kept)), "utf-8")
 
 
 def _draw(rows: list[dict[str, Any]]) -> None:
@@ -59,9 +72,13 @@ def _draw(rows: list[dict[str, Any]]) -> None:
 
 
 def _read(file: Path) -> Any:
+    return json.loads(_there(file).read_text("utf-8"))
+
+
+def _there(file: Path) -> Path:
     if not file.is_file():
         raise BadRequest(f"There is no file {file.name} of results.")
-    return json.loads(file.read_text("utf-8"))
+    return file
 
 
 def options(arguments: Sequence[str]) -> argparse.Namespace:
@@ -69,6 +86,7 @@ def options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m evals.publish", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--bench", type=Path, metavar="FILE", help="bench.json of `make bench`")
     parser.add_argument("--retrieval", type=Path, metavar="FILE", help="results of `evals.retrieval --json`")
+    parser.add_argument("--answers", type=Path, metavar="FILE", help="records of `evals.answers --json`")
     parser.add_argument("--baselines", type=Path, metavar="FILE", help="a Markdown table with set, kind and R@5")
     return parser.parse_args(arguments)
 

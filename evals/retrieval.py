@@ -17,7 +17,6 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from rich.console import Console
-from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
 from context import Principal
 from corpus.documents import Outcome
@@ -25,6 +24,7 @@ from corpus.index import Index
 from errors import BadRequest, GapseekError, Unavailable
 from evals.baselines import Baselines, baselines
 from evals.measure import BM25, WAYS, Way, look_alikes, measured, searches
+from evals.progress import progress
 from evals.results import Report, Results, SetResult
 from evals.sets import QuestionSet, elevator, from_folder, half
 from evals.summary import show, show_all
@@ -39,9 +39,9 @@ async def measure(asked: QuestionSet, data: Path, wanted: Sequence[Way], console
     """Index what is not indexed yet, then search every question in every way, without its filter and with it."""
     async with _index(data, wanted) as index:
         await ingest(index, asked, console)
-        with _progress(console) as progress:
-            task = progress.add_task(f"{asked.name}: searching", total=searches(asked, wanted))
-            tick = partial(progress.advance, task)
+        with progress(console) as bar:
+            task = bar.add_task(f"{asked.name}: searching", total=searches(asked, wanted))
+            tick = partial(bar.advance, task)
             rows = [
                 row
                 for way in wanted
@@ -74,21 +74,16 @@ async def _index(data: Path, wanted: Sequence[Way]) -> AsyncIterator[Index]:
 
 async def ingest(index: Index, asked: QuestionSet, console: Console) -> None:
     """Index the set's documents, with a bar; those that are indexed already cost nothing."""
-    with _progress(console) as progress:
-        task = progress.add_task(f"{asked.name}: indexing", total=len(asked.documents))
+    with progress(console) as bar:
+        task = bar.add_task(f"{asked.name}: indexing", total=len(asked.documents))
 
         def show_progress(done: int, total: int, outcome: Outcome) -> None:
-            progress.update(task, completed=done)
+            bar.update(task, completed=done)
 
         outcomes = await index.add(asked.documents, Principal(), show_progress)
     failed = [outcome for outcome in outcomes if outcome.result == "failed"]
     if failed:
         raise BadRequest(f"{len(failed)} documents cannot be indexed, the first because: {failed[0].sentence}")
-
-
-def _progress(console: Console) -> Progress:
-    columns = (*Progress.get_default_columns(), TimeElapsedColumn(), TextColumn("{task.completed}/{task.total}"))
-    return Progress(*columns, console=console, transient=True)
 
 
 def _wanted(names: str | None) -> tuple[Way, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -13,8 +13,9 @@ from context import Passage
 from corpus.documents import NewDocument
 from corpus.ingest.folder import read_folder
 from errors import BadRequest
-from evals.questions import questions
+from evals.questions import Question, questions
 from graph.wiring import SAMPLE
+from state import Turn
 
 BUILT_IN: Final = "elevator"
 """The name of the set that the product carries."""
@@ -24,7 +25,9 @@ BUILT_IN: Final = "elevator"
 class Case:
     """A question, the labels that answer it, and the filter that a knowing asker would set.
 
-    `look_alikes` are labels of another tenant, city or year that must not be found under the filter.
+    `look_alikes` are labels of another tenant, city or year that must not be found under the filter; `contrary` are
+    those of another version, or of a source that is wrong. `points` holds, for each point an answer must make, the
+    wordings of which one must occur; `references` are whole answers. `history` is what was said before.
     """
 
     id: str
@@ -33,13 +36,18 @@ class Case:
     filter: dict[str, Any] | None = None
     kind: str = ""
     look_alikes: tuple[str, ...] = ()
+    contrary: tuple[str, ...] = ()
+    answerable: bool = True
+    points: tuple[tuple[str, ...], ...] = ()
+    references: tuple[str, ...] = ()
+    history: tuple[Turn, ...] = ()
 
 
 @dataclass(frozen=True)
 class QuestionSet:
     """Documents, answerable questions, and what the questions' gold calls a passage.
 
-    `traps` are all questions with look-alikes, also those that the documents do not answer.
+    `traps` are all questions with look-alikes, `asked` all there are: also those that the documents do not answer.
     """
 
     name: str
@@ -47,32 +55,38 @@ class QuestionSet:
     cases: tuple[Case, ...]
     label: Callable[[Passage], str]
     traps: tuple[Case, ...] = ()
+    asked: tuple[Case, ...] = ()
 
 
 def elevator() -> QuestionSet:
     """The built-in sample and its questions; gold names articles."""
     documents = tuple(document for document in read_folder(SAMPLE) if isinstance(document, NewDocument))
-    cases = tuple(Case(q["id"], q["question"], tuple(q["gold"]), kind=q["kind"]) for q in questions() if q["gold"])
-    return QuestionSet(BUILT_IN, documents, cases, lambda passage: str(passage.metadata["article"]))
+    asked = tuple(_built_in(question) for question in questions())
+    cases = tuple(case for case in asked if case.gold)
+    return QuestionSet(BUILT_IN, documents, cases, lambda passage: str(passage.metadata["article"]), asked=asked)
 
 
 def from_folder(folder: Path) -> QuestionSet:
     """A set of JSON lines; gold names documents. Raises `BadRequest` with file and line of what cannot be read."""
     documents = tuple(_document(record) for record in records(folder / "corpus.jsonl"))
-    asked = list(records(folder / "questions.jsonl"))
-    cases = tuple(_case(record) for record in asked if record["gold"] and record["answerable"])
-    traps = tuple(case for record in asked if (case := _case(record)).look_alikes)
-    return QuestionSet(folder.resolve().name, documents, cases, lambda passage: passage.doc_id, traps)
+    asked = tuple(_case(record) for record in records(folder / "questions.jsonl"))
+    cases = tuple(case for case in asked if case.gold and case.answerable)
+    traps = tuple(case for case in asked if case.look_alikes)
+    return QuestionSet(folder.resolve().name, documents, cases, lambda passage: passage.doc_id, traps, asked)
 
 
 def half(asked: QuestionSet, which: Literal["even", "odd"]) -> QuestionSet:
     """The questions whose id's SHA-256 is even or odd: constants are chosen on one half and reported on the other."""
-    rest = 0 if which == "even" else 1
-    cases, traps = (
-        tuple(case for case in part if sha256(case.id.encode()).digest()[-1] % 2 == rest)
-        for part in (asked.cases, asked.traps)
+    cases, traps, every = (
+        tuple(case for case in part if is_even(case.id) is (which == "even"))
+        for part in (asked.cases, asked.traps, asked.asked)
     )
-    return replace(asked, name=f"{asked.name}, {which} half", cases=cases, traps=traps)
+    return replace(asked, name=f"{asked.name}, {which} half", cases=cases, traps=traps, asked=every)
+
+
+def is_even(question_id: str) -> bool:
+    """Whether the SHA-256 of a question's id is even."""
+    return sha256(question_id.encode()).digest()[-1] % 2 == 0
 
 
 def records(file: Path) -> Iterator[dict[str, Any]]:
@@ -102,4 +116,43 @@ def _case(record: dict[str, Any]) -> Case:
         filter=extra.get("filter"),
         kind=record.get("kind") or "",
         look_alikes=tuple(extra.get("other_jurisdictions") or ()),
+        contrary=tuple(extra.get("conflicting") or ()),
+        answerable=record["answerable"],
+        points=_points(record, extra) if record["answerable"] else (),
+        references=tuple(record.get("answers") or ()) if record["answerable"] else (),
+        history=_turns(extra.get("history") or ()),
+    )
+
+
+def _points(record: dict[str, Any], extra: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
+    """Several answers are as many points where all are wanted, and wordings of one point elsewhere.
+
+    Nobody says a long answer word by word, so that is a reference only.
+    """
+    answers = () if extra.get("long_form") else tuple(record.get("answers") or ())
+    if extra.get("all_answers_required") or str(record.get("kind")).startswith("multi"):
+        return tuple((answer,) for answer in answers)
+    return (answers,) if answers else ()
+
+
+def _turns(lines: Iterable[str]) -> tuple[Turn, ...]:
+    """Lines `user: …` and `agent: …` as turns; what nobody asked for belongs to no turn."""
+    turns: list[Turn] = []
+    for line in lines:
+        speaker, _, said = line.partition(": ")
+        if speaker == "user":
+            turns.append({"question": said, "standalone": said, "answer": ""})
+        elif turns:
+            turns[-1]["answer"] = f"{turns[-1]['answer']}\n{said}".strip()
+    return tuple(turns)
+
+
+def _built_in(question: Question) -> Case:
+    return Case(
+        id=question["id"],
+        question=question["question"],
+        gold=tuple(question["gold"]),
+        kind=question["kind"],
+        answerable=question["answerable"],
+        points=tuple(tuple(wordings) for wordings in question["points"]),
     )

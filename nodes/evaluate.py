@@ -13,6 +13,7 @@ from langgraph.runtime import Runtime
 
 from context import Context, GradeRequest, Judgement, Passage, Reasoned
 from nodes.bounded import Thought, look_up, think
+from nodes.contradicted import capped
 from nodes.repair import repaired, total
 from nodes.settling import settle
 from policy import budget, ledger
@@ -38,7 +39,8 @@ async def evaluate(state: RAGState, runtime: Runtime[Context]) -> Update:
     grading = await _grade(state, context, pending, tuple(passages.values()))
     lost: StopReason | None = "deadline" if out_of_time else grading.lost
 
-    judged, repairs = repaired(grading.value or (), pending, passages)
+    mended, repairs = repaired(grading.value or (), pending, passages)
+    judged = capped(mended, state, passages)
     found = ledger.record(state["sub_questions"], state["ledger"], (_evidence(j, passages) for j in judged))
     # Telling words apart is work of the processor.
     entries, disputed = await asyncio.to_thread(settle, {**state, "ledger": found}, context.clock())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from context import BANDS, AnswerRequest, Source
+from context import BANDS, AnswerRequest, Passage, Source
 from state import Language
 from text.citing import with_marker
 from text.sentences import sentences
@@ -51,4 +51,18 @@ def answer(request: AnswerRequest) -> list[str]:
 
 
 def _cited(source: Source) -> str:
-    return " ".join(with_marker(text, source.number) for text in source.quotes)
+    said = (text for quote in source.quotes if (text := _without_titles(quote, source.passage)))
+    return " ".join(with_marker(text, source.number) for text in said)
+
+
+def _without_titles(quote: str, passage: Passage) -> str:
+    """The quote without the lines in front that only name it: a title states no fact. One that is all title stays."""
+    titles = {_bare(title) for title in (passage.title, *passage.heading.split(" > "))}
+    lines = quote.strip().split("\n")
+    while len(lines) > 1 and _bare(lines[0]) in titles | {""}:
+        lines = lines[1:]
+    return "\n".join(lines).strip()
+
+
+def _bare(title: str) -> str:
+    return "".join(title.lower().strip("#*").split())

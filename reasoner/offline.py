@@ -26,8 +26,10 @@ from context import (
 )
 from reasoner import checklist, extract, feedback, grading, settling
 from reasoner.smalltalk import kind_of_talk, reply
-from state import Gap, Language, SubQuestion
+from state import Gap, SubQuestion
 from text.follow_up import leans_on_history
+from text.language import language
+from text.sentences import sentences
 from text.stems import stem
 from text.tokens import content_tokens, content_words
 
@@ -110,15 +112,18 @@ class OfflineReasoner:
 
     def _judgements(self, request: GradeRequest, cosines: Vectors | None) -> tuple[Judgement, ...]:
         """Every passage for every sub-question, by the words they share and by the cosines, if there are any."""
-        words = [_words(passage) for passage in request.passages]
+        words = [words_of(passage) for passage in request.passages]
+        foreign = [language(passage.text) != language(request.question) for passage in request.passages]
         judged = []
         for i, question in enumerate(request.sub_questions):
             terms = set(content_tokens(question["text"]))
             idf = {term: self._statistics.idf(term, request.principal) for term in terms}
             for j, passage in enumerate(request.passages):
                 cosine = None if cosines is None else float(cosines[i, j])
-                covered = grading.coverage(idf, words[j])
-                judged.append(_judgement(question, passage, idf, cosine, covered, request.language))
+                covered = grading.covered(idf, *words[j])
+                value = round(grading.score(cosine, covered, across=foreign[j]), 4)
+                why = grading.reason(cosine, covered, request.language)
+                judged.append(_judgement(question, passage, idf, value, why))
         return tuple(judged)
 
     async def _queries_for_gaps(self, request: RewriteRequest) -> list[ProposedQuery]:
@@ -157,24 +162,20 @@ class OfflineReasoner:
         return await self._statistics.similarities(texts, chunk_ids, request.principal, PATIENCE * request.timeout_s)
 
 
-def _judgement(
-    question: SubQuestion,
-    passage: Passage,
-    idf: Mapping[str, float],
-    cosine: float | None,
-    covered: float,
-    language: Language,
-) -> Judgement:
-    value = round(grading.score(cosine, covered), 4)
+def words_of(passage: Passage) -> tuple[set[str], list[set[str]]]:
+    """The content words of title and headings, and those of each sentence."""
+    spans = sentences(passage.text)
+    return set(content_tokens(f"{passage.title}\n{passage.heading}")), [
+        set(content_tokens(passage.text[start:end])) for start, end in spans
+    ]
+
+
+def _judgement(question: SubQuestion, passage: Passage, idf: Mapping[str, float], value: float, why: str) -> Judgement:
     return Judgement(
         sub_question_id=question["id"],
         chunk_id=passage.chunk_id,
         quote=extract.quote(passage.text, idf),
-        reason=grading.reason(cosine, covered, language),
+        reason=why,
         band=band_of(value),
         score=value,
     )
-
-
-def _words(passage: Passage) -> set[str]:
-    return set(content_tokens(f"{passage.title}\n{passage.heading}\n{passage.text}"))

@@ -48,6 +48,11 @@ def code_words(code: str) -> Iterator[str]:
     yield from parts
 
 
+def is_measure(code: str) -> bool:
+    """Whether a code counts something: 3.5mm, 220v."""
+    return _MEASURED.fullmatch(code) is not None
+
+
 def _whole(code: str) -> str:
     if _GRADED.fullmatch(code):
         return "-".join(code.split())

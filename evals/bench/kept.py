@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Iterator
-from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
 
 import corpus
 import text
+from evals.fingerprint import fingerprint
 from evals.results import write_json
 
 _MEASURED: Final = (corpus, text)
@@ -42,10 +41,7 @@ class Kept:
 
 def engine() -> str:
     """A name for the code that is measured: results of other code never pass for its own."""
-    content = sha256()
-    for source in sorted(_sources()):
-        content.update(source.read_bytes())
-    return content.hexdigest()[:8]
+    return fingerprint(_MEASURED)
 
 
 def environment() -> dict[str, Any]:
@@ -56,12 +52,6 @@ def environment() -> dict[str, Any]:
         "system": f"{platform.system()} {platform.machine()}",
         "packages": {name: found for name in _PACKAGES if (found := _version(name))},
     }
-
-
-def _sources() -> Iterator[Path]:
-    for room in _MEASURED:
-        for folder in room.__path__:
-            yield from Path(folder).rglob("*.py")
 
 
 def _version(name: str) -> str | None:

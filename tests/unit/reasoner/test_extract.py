@@ -62,6 +62,14 @@ def test_what_is_only_partly_related_comes_last_and_is_named() -> None:
     assert text == "由物业承担[2]。\n以下内容只是部分相关：\n另见附录[1]。"
 
 
+def test_a_title_in_front_of_a_quote_is_not_cited_as_a_fact() -> None:
+    quote = "Walk of Fame\n\nTen stars recognise cartoonists."
+    named = Source(1, passage(quote, title="Walk of fame"), ("q1",), 0.9, (quote,))
+    assert "".join(extract.answer(request(named))) == "Ten stars recognise cartoonists [1]."
+    alone = Source(1, passage("Walk of Fame", title="Walk of Fame"), ("q1",), 0.9, ("Walk of Fame",))
+    assert "".join(extract.answer(request(alone))) == "Walk of Fame [1]"
+
+
 def test_what_is_missing_or_in_conflict_is_left_to_whoever_closes_the_answer() -> None:
     asked = request(source(1, "由物业承担。"), source(2, "保存30日。"), gaps=("何时付？",))
     conflict: Disagreement = {"sub_question_id": "q2", "sides": []}

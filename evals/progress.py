@@ -1,0 +1,12 @@
+"""The bar that every measurement shows."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.progress import Progress, TextColumn, TimeElapsedColumn
+
+
+def progress(console: Console) -> Progress:
+    """A bar with the time so far and the count, gone when it is full."""
+    columns = (*Progress.get_default_columns(), TimeElapsedColumn(), TextColumn("{task.completed}/{task.total}"))
+    return Progress(*columns, console=console, transient=True)

@@ -1,0 +1,114 @@
+"""What is kept of one measured ask: a line of JSON a question, appended when it ends, so that a killed run goes on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Round:
+    """Labels of the hits of a round, best first, each once; and what was graded in it: sub-question, label, score."""
+
+    found: list[str]
+    graded: list[tuple[str, str, float]]
+
+
+@dataclass(frozen=True)
+class Cited:
+    """A source that the answer cites; `stands` when its quote was found in the chunk and in the document as given."""
+
+    number: int
+    label: str
+    doc_id: str
+    chunk_id: str
+    stands: bool
+
+
+@dataclass(frozen=True)
+class Record:
+    """One question of a set, asked in one mode, without its filter or with it.
+
+    `code` names the code that answered, `judged` counts the chunks that were graded, `unfounded` quotes of the ledger
+    that stand in no source, and `dangling` numbers in the answer that cite nothing. `points` and `references` are what
+    was wanted, so that a line is measured without the set it came from. `error` is the sentence of an ask that failed.
+    """
+
+    set: str
+    id: str
+    mode: str
+    filtered: bool
+    code: str
+    kind: str
+    question: str
+    answerable: bool
+    gold: list[str]
+    not_to_cite: list[str]
+    points: list[list[str]]
+    references: list[str]
+    status: str
+    stop_reason: str | None
+    relevance_score: float = 0.0
+    sub_questions: int = 0
+    rounds: list[Round] | tuple[Round, ...] = ()
+    judged: int = 0
+    searches: int = 0
+    model_calls: int = 0
+    tool_calls: int = 0
+    tokens: int = 0
+    cited: list[Cited] | tuple[Cited, ...] = ()
+    unfounded: int = 0
+    dangling: int = 0
+    answer: str = ""
+    latency_ms: float = 0.0
+    error: str | None = None
+
+    @property
+    def key(self) -> Key:
+        return self.set, self.id, self.mode, self.filtered
+
+
+Key = tuple[str, str, str, bool]
+"""Set, question, mode, filter: what is asked once."""
+
+
+class Records:
+    """A file of records, or, without one, memory. Of two lines about the same ask the later one counts."""
+
+    def __init__(self, file: Path | None, code: str | None = None) -> None:
+        """With `code`, lines that other code answered count for nothing."""
+        self._file = file
+        self._kept = {record.key: record for record in _read(file) if code in (None, record.code)}
+
+    def __contains__(self, key: Key) -> bool:
+        return key in self._kept
+
+    def __iter__(self) -> Iterator[Record]:
+        return iter(self._kept.values())
+
+    def add(self, record: Record) -> None:
+        """Keep a record, at once."""
+        self._kept[record.key] = record
+        if self._file is not None:
+            with self._file.open("a", encoding="utf-8") as lines:
+                lines.write(json.dumps(asdict(record), ensure_ascii=False) + "\n")
+
+
+def _read(file: Path | None) -> Iterable[Record]:
+    """The whole lines of a file; a last one that a killed run began is cut off, so that the next begins afresh."""
+    if file is None or not file.is_file():
+        return []
+    content = file.read_bytes()
+    whole = content[: content.rfind(b"\n") + 1]
+    if len(whole) < len(content):
+        with file.open("r+b") as lines:
+            lines.truncate(len(whole))
+    return [_record(json.loads(line)) for line in whole.decode("utf-8").split("\n") if line]
+
+
+def _record(read: dict[str, Any]) -> Record:
+    rounds = [Round(r["found"], [tuple(pair) for pair in r["graded"]]) for r in read["rounds"]]
+    return Record(**{**read, "rounds": rounds, "cited": [Cited(**cited) for cited in read["cited"]]})
