@@ -121,6 +121,12 @@ def _set(name: str, options: argparse.Namespace) -> QuestionSet:
     return sample(asked if options.half == "all" else half(asked, options.half), options.limit)
 
 
+def _count(number: str) -> int:
+    if not number.isdecimal() or int(number) < 1:
+        raise argparse.ArgumentTypeError(f"{number!r} is no number of questions")
+    return int(number)
+
+
 def _modes(names: str) -> list[str]:
     unknown = [name for name in names.split(",") if name not in MODES]
     if unknown:
@@ -133,7 +139,7 @@ def options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m evals.answers", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("sets", nargs="+", metavar="SET", help=f"a folder, or {BUILT_IN} for the built-in set")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the indexes here, one a set")
-    parser.add_argument("--limit", type=int, metavar="N", help="only so many questions of each set")
+    parser.add_argument("--limit", type=_count, metavar="N", help="only so many questions of each set")
     parser.add_argument("--half", choices=("odd", "even", "all"), default="all", help="those whose id hashes so")
     parser.add_argument("--modes", type=_modes, default=list(MODES), metavar="NAMES", help=f"of {','.join(MODES)}")
     parser.add_argument("--json", type=Path, metavar="FILE", help="a line an ask; what stands there is not asked again")
