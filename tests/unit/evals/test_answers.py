@@ -32,7 +32,7 @@ QUESTIONS = [
     },
     {
         "id": "q2",
-        "question": "How long is it?",
+        "question": "And how long is it?",
         "gold": ["leave"],
         "answers": ["3 months"],
         "answerable": True,
@@ -80,7 +80,8 @@ def test_every_question_in_every_mode_and_under_its_filter(
 def test_the_turns_before_a_question_are_those_of_the_set(folder: str, tmp_path: Path) -> None:
     found = asked(folder, tmp_path / "r.jsonl", "--modes", "loop")
     follow_up = found["q2", "loop", False]
-    assert follow_up.rounds[0].found == ["leave"], "the notice period is named in the history only"
+    assert "notice period" in follow_up.standalone, "which is named in the history only"
+    assert follow_up.rounds[0].found == ["leave"]
 
 
 def test_a_run_goes_on_where_one_stopped(folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
