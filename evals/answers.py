@@ -22,16 +22,6 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from rich.console import Console
 
-import context
-import corpus
-import graph
-import nodes
-import policy
-import reasoner
-import runs
-import settings
-import state
-import text
 from context import Context, Principal
 from errors import GapseekError
 from evals.answers_report import blocks, report
@@ -48,7 +38,9 @@ from runs.engine import Engine
 from settings import Endpoint, Settings
 
 AT_ONCE: Final = 3
-_ANSWERING: Final = (context, corpus, graph, nodes, policy, reasoner, runs, settings, state, text)
+"""Asks under way together: more than that only wait for each other on a small machine."""
+_ANSWERING: Final = ("context", "corpus", "graph", "nodes", "policy", "reasoner", "runs", "settings", "state", "text")
+"""The rooms and modules whose code an answer comes of."""
 
 
 async def ask_all(asked: QuestionSet, data: Path, mode: str, kept: Records, code: str, console: Console) -> None:
