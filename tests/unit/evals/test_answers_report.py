@@ -76,3 +76,9 @@ def test_a_figure_of_nothing_is_a_dash() -> None:
     only = blocks(report([refused(1, **nothing())]))
     assert only["answers"].splitlines()[-1] == "| made, loop | 1 | – | – | – | – | 1.000 |"
     assert only["abstention"].splitlines()[-1] == "| made, loop | 1 of 1 | 1.000 | 1.000 | 1.000 | – |"
+
+
+def test_the_page_says_which_code_answered_and_on_what() -> None:
+    said = blocks(report([*ASKED, record(9, code="0ther")]))["environment"]
+    assert said.startswith("Code 0ther, c0de; Python 3.")
+    assert "numpy" in said
