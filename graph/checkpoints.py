@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-import aiosqlite
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
     BaseCheckpointSaver,
@@ -112,28 +111,16 @@ def _whole(found: CheckpointTuple) -> CheckpointTuple:
     raise damaged(_NAME)
 
 
-def _address(path: Path) -> str | None:
-    """SQLite's address of the file, only to be read; None when there is none."""
-    return f"{path.absolute().as_uri()}?mode=ro" if path.is_file() else None
-
-
-async def _copy_of(address: str | None) -> aiosqlite.Connection:
-    copy = await aiosqlite.connect(":memory:")
-    if address is not None:
-        async with aiosqlite.connect(address, uri=True) as threads:
-            await threads.backup(copy)
-    return copy
-
-
 @asynccontextmanager
 async def open_saver(path: Path, *, kept: bool = True) -> AsyncIterator[BaseCheckpointSaver[str]]:
     """Checkpoints in one SQLite file, read back as plain types only; where they are not to be `kept`, in memory, with
     those of the file."""
-    with translated(_NAME):
-        connection = await (aiosqlite.connect(path) if kept else _copy_of(_address(path)))
-    try:
-        saver = Threads(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=None))
-        await saver.setup()
+    async with AsyncExitStack() as stack:
+        with translated(_NAME):
+            saver = await stack.enter_async_context(Threads.from_conn_string(str(path) if kept else ":memory:"))
+            saver.serde = JsonPlusSerializer(allowed_msgpack_modules=None)
+            if not kept:
+                async with AsyncSqliteSaver.from_conn_string(str(path)) as threads:
+                    await threads.conn.backup(saver.conn)
+            await saver.setup()
         yield saver
-    finally:
-        await connection.close()

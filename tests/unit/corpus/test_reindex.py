@@ -186,8 +186,8 @@ async def test_a_rebuild_removes_what_is_derived_and_what_nothing_refers_to(tmp_
     async with opened(tmp_path, HashEmbedder()) as index:
         await index.add(documents(), ME)
     with closing(sqlite3.connect(tmp_path / "documents.sqlite3")) as connection, connection:
-        connection.execute("INSERT INTO vectors VALUES ('unused', 'hash (32 dimensions)', x'00')")
-        connection.execute("INSERT INTO vectors VALUES ('waiting', 'hash (32 dimensions)', x'00')")
+        connection.execute("INSERT INTO vectors VALUES ('unused', 'hash (32 dimensions)', zeroblob(128))")
+        connection.execute("INSERT INTO vectors VALUES ('waiting', 'hash (32 dimensions)', zeroblob(128))")
         connection.execute("INSERT INTO unclaimed VALUES ('waiting', 1)")
     add_lane_files(tmp_path)
     await rebuilt(tmp_path, HashEmbedder())
