@@ -371,7 +371,10 @@ async def test_an_embedder_that_fails_leaves_the_old_version_answering(tmp_path:
     index = await Index.open(tmp_path, Failing())
     await add(index, doc("a", "电梯旧版"))
     outcomes = await index.add([doc("a", "电梯坏版"), doc("b", "电梯另一")], ME)
-    assert outcomes == [Outcome("a", "failed", sentence="The endpoint is away."), Outcome("b", "added", 1)]
+    assert outcomes == [
+        Outcome("a", "failed", sentence="The endpoint is away.", code="unavailable"),
+        Outcome("b", "added", 1),
+    ]
     texts = {
         p.text
         for p in (
