@@ -7,6 +7,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.types import Command
+
 from context import Context, Passage, Principal, Reasoner, Retriever, SearchRequest, SearchResult
 from graph.build import build
 from graph.turn import begin, recorded, recursion_limit
@@ -38,31 +41,51 @@ async def run(
     *,
     question: str = "who pays the fee",
     filters: dict[str, Any] | None = None,
+    reply: dict[str, Any] | None = None,
 ) -> Ran:
-    """Ask the machine one question. Raises what a node raises."""
+    """Ask the machine one question; with a `reply`, one that a person is asked and so replies to. Raises what a node
+    raises."""
     context = Context(reasoner, retriever, clock, Principal(), limits)
-    start = begin(question, mode="loop", filters=filters, dials=limits, started_at=clock(), recorded=recorded(context))
+    start = begin(
+        question,
+        mode="loop",
+        filters=filters,
+        dials=limits,
+        started_at=clock(),
+        recorded=recorded(context),
+        handoff=reply is not None,
+    )
+    graph = GRAPH if reply is None else build(InMemorySaver())
     ran = Ran()
-    async for part in GRAPH.astream(
-        cast(RAGState, {"history": [], **start}),
-        {"recursion_limit": recursion_limit(limits)},
-        context=context,
-        stream_mode=["values", "updates", "custom"],
-        version="v2",
-    ):
-        if part["type"] == "custom":
-            ran.said.append(part["data"]["text"])
-        elif part["type"] == "updates":
-            ran.nodes.extend(part["data"])
-        else:
-            ran.state = cast(RAGState, part["data"])
+    turns: list[Any] = [{"history": [], **start}, *([] if reply is None else [Command(resume=reply)])]
+    for given in turns:
+        async for part in graph.astream(
+            given,
+            {"recursion_limit": recursion_limit(limits), "configurable": {"thread_id": "t"}},
+            context=context,
+            stream_mode=["values", "updates", "custom"],
+            version="v2",
+        ):
+            if part["type"] == "custom":
+                ran.said.append(part["data"]["text"])
+            elif part["type"] == "updates":
+                ran.nodes.extend(name for name in part["data"] if name != "__interrupt__")
+            else:
+                ran.state = cast(RAGState, part["data"])
     ran.seconds = clock() - start["started_at"]
     return ran
 
 
-def ask(reasoner: Reasoner, retriever: Retriever, question: str = "who pays the fee", **changed: Any) -> Ran:
+def ask(
+    reasoner: Reasoner,
+    retriever: Retriever,
+    question: str = "who pays the fee",
+    reply: dict[str, Any] | None = None,
+    **changed: Any,
+) -> Ran:
     """`run` in virtual time, with some dials changed."""
-    return in_virtual_time(lambda clock: run(reasoner, retriever, dials(**changed), clock, question=question))
+    limits = dials(**changed)
+    return in_virtual_time(lambda clock: run(reasoner, retriever, limits, clock, question=question, reply=reply))
 
 
 async def hang(*_: Any) -> None:

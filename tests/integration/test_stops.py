@@ -29,6 +29,9 @@ DOWN = Unavailable("The model does not answer.", code="model_down")
 WHOLE = ["start:route", "route:rewrite", "rewrite:retrieve", "retrieve:evaluate", "evaluate:generate"]
 
 
+REPLY = {"text": "The owners.", "name": "", "run_id": "r", "asked_at": 0.0}
+
+
 def told(ran: Ran) -> tuple[str | None, str]:
     return ran.state["stop_reason"], status(ran.state)
 
@@ -295,12 +298,25 @@ def test_no_room_left_for_a_model_at_the_answer_gives_excerpts() -> None:
     assert reasoner.calls[-1] == "grade"
 
 
+def test_human() -> None:
+    ran = ask(scripted(score=0.1), MemoryRetriever(BOTH), reply=REPLY)
+    assert told(ran) == ("human", "answered")
+    assert "".join(ran.said) == ran.state["answer"] == "The owners. [1]"
+
+
+def test_a_person_who_declines_leaves_the_reason_that_was_there() -> None:
+    ran = ask(scripted(score=0.1), MemoryRetriever(BOTH), reply=REPLY | {"text": None}, max_retries=0)
+    assert told(ran) == ("max_retries", "insufficient")
+
+
 def test_every_edge_is_driven() -> None:
     same = Rewrite((("who pays the fee", True),), (ProposedQuery("repair fee", 1),))
     runs = [
         ask(scripted(), MemoryRetriever()),
         ask(scripted(), MemoryRetriever(BOTH)),
         ask(scripted(score=0.1, rewrite=lambda request: same), MemoryRetriever(BOTH)),
+        ask(scripted(score=0.1, rewrite=lambda request: same), MemoryRetriever(BOTH), reply=REPLY),
+        ask(scripted(score=0.1), MemoryRetriever(BOTH), reply=REPLY, max_retries=0),
     ]
     driven = {edge for ran in runs for edge in edges(ran)} | {"generate:end"}
     drawn = {f"{e.source.strip('_')}:{e.target.strip('_')}" for e in GRAPH.get_graph().edges}

@@ -10,9 +10,11 @@ from tests.fakes.service import serving
 
 ADDRESSES = [
     "/ask",
+    "/threads",
     "/threads/{thread_id}",
     "/threads/{thread_id}/history",
     "/threads/{thread_id}/replay",
+    "/threads/{thread_id}/reply",
     "/documents",
     "/documents/{doc_id}",
     "/search",
