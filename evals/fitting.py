@@ -8,7 +8,8 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
+
+from errors import Unavailable
 
 Numbers = NDArray[np.float64]
 
@@ -43,7 +44,10 @@ def logistic(x: Numbers) -> Numbers:
 
 
 def weights(sets: Sequence[Sequence[Sample]]) -> tuple[float, float, float]:
-    """Logistic weights of cosine and coverage, neither negative, and the intercept; classes and sets count alike."""
+    """Logistic weights of cosine and coverage, neither negative, and the intercept; classes and sets count alike.
+
+    Raises `errors.Unavailable` where scipy is not installed.
+    """
     x, y, w = (np.concatenate(parts) for parts in zip(*map(_rows, sets), strict=True))
     mean, scale = x.mean(axis=0), x.std(axis=0)
     scaled = (x - mean) / scale
@@ -54,6 +58,10 @@ def weights(sets: Sequence[Sequence[Sample]]) -> tuple[float, float, float]:
         slope = np.append(scaled.T @ pull + 2 * RIDGE * b[:2], pull.sum())
         return float((w * np.logaddexp(0, -margin)).sum() + RIDGE * (b[:2] ** 2).sum()), slope
 
+    try:
+        from scipy.optimize import minimize
+    except ModuleNotFoundError as error:
+        raise Unavailable("Fitting needs scipy, which is part of the development environment (make .venv/.dev).") from error
     found = minimize(loss, np.zeros(3), jac=True, bounds=[(0, None), (0, None), (None, None)]).x
     by_cosine, by_coverage = found[:2] / scale
     return float(by_cosine), float(by_coverage), float(found[2] - found[:2] / scale @ mean)

@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "runs": {"graph", "context", "state", "policy"},
     "api": {"runs", "corpus", "context", "state", "settings"},
     "server": {"api", "runs", "graph", "corpus", "settings"},
-    "evals": {"runs", "graph", "corpus", "policy", "context", "state", "settings", "text"},
+    "evals": {"runs", "graph", "corpus", "policy", "reasoner", "context", "state", "settings", "text"},
     "cli": {"server", "api", "runs", "graph", "corpus", "settings", "evals"},
 }
 OPEN_TO_ALL = {"errors"}
