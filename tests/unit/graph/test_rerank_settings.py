@@ -59,3 +59,11 @@ async def test_windows_are_the_models_and_none_without_a_model(tmp_path: Any, mo
         (tmp_path / name).mkdir()
         async with open_services(settings, sample=False) as services:
             assert services.context_for(Principal()).windows == expected
+
+
+def test_a_small_context_is_for_embeddings_only() -> None:
+    none, small = Endpoint(), Endpoint(model="m", context_tokens=512)
+    assert Settings(chat=none, small_chat=none, embeddings=small).embeddings.context_tokens == 512
+    for name in ("chat", "small_chat"):
+        with pytest.raises(ValidationError, match="at least 4096 tokens"):
+            Settings.model_validate({"chat": none, "small_chat": none, "embeddings": none, name: small})
