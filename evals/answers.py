@@ -22,16 +22,6 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from rich.console import Console
 
-import context
-import corpus
-import graph
-import nodes
-import policy
-import reasoner
-import runs
-import settings
-import state
-import text
 from context import Context, Principal
 from errors import GapseekError
 from evals.answers_report import blocks, report
@@ -48,7 +38,9 @@ from runs.engine import Engine
 from settings import Endpoint, Settings
 
 AT_ONCE: Final = 3
-_ANSWERING: Final = (context, corpus, graph, nodes, policy, reasoner, runs, settings, state, text)
+"""Asks under way together: more than that only wait for each other on a small machine."""
+_ANSWERING: Final = ("context", "corpus", "graph", "nodes", "policy", "reasoner", "runs", "settings", "state", "text")
+"""The rooms and modules whose code an answer comes of."""
 
 
 async def ask_all(asked: QuestionSet, data: Path, mode: str, kept: Records, code: str, console: Console) -> None:
@@ -121,6 +113,12 @@ def _set(name: str, options: argparse.Namespace) -> QuestionSet:
     return sample(asked if options.half == "all" else half(asked, options.half), options.limit)
 
 
+def _count(number: str) -> int:
+    if not number.isdecimal() or int(number) < 1:
+        raise argparse.ArgumentTypeError(f"{number!r} is no number of questions")
+    return int(number)
+
+
 def _modes(names: str) -> list[str]:
     unknown = [name for name in names.split(",") if name not in MODES]
     if unknown:
@@ -133,7 +131,7 @@ def options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m evals.answers", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("sets", nargs="+", metavar="SET", help=f"a folder, or {BUILT_IN} for the built-in set")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the indexes here, one a set")
-    parser.add_argument("--limit", type=int, metavar="N", help="only so many questions of each set")
+    parser.add_argument("--limit", type=_count, metavar="N", help="only so many questions of each set")
     parser.add_argument("--half", choices=("odd", "even", "all"), default="all", help="those whose id hashes so")
     parser.add_argument("--modes", type=_modes, default=list(MODES), metavar="NAMES", help=f"of {','.join(MODES)}")
     parser.add_argument("--json", type=Path, metavar="FILE", help="a line an ask; what stands there is not asked again")

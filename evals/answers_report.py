@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from evals import answers_tables as tables
+from evals.bench.kept import environment
 from evals.modes import LOOP
 from evals.outcome import Abstention, Outcome, Paired, outcome, paired
 from evals.record import Record
@@ -22,6 +23,7 @@ def report(records: Iterable[Record]) -> dict[str, Any]:
     loops = [group for group in groups if group[0].mode == LOOP]
     return {
         "code": sorted({record.code for group in groups for record in group}),
+        "environment": environment(),
         "outcomes": [asdict(outcome(group)) for group in groups],
         "halves": [asdict(found) for group in loops for found in _halves(group)],
         "kinds": [asdict(found) for group in loops for found in _kinds(group)],
@@ -34,6 +36,7 @@ def blocks(kept: dict[str, Any]) -> dict[str, str]:
     outcomes, halves, kinds = ([_outcome(found) for found in kept[part]] for part in ("outcomes", "halves", "kinds"))
     pairs = [Paired(**{**pair, "modes": tuple(pair["modes"])}) for pair in kept["pairs"]]
     return {
+        "environment": _ran_on(kept),
         "statuses": tables.statuses(outcomes),
         "abstention": tables.abstention([o for o in outcomes if o.unanswerable]),
         "halves": tables.halves(halves),
@@ -46,6 +49,13 @@ def blocks(kept: dict[str, Any]) -> dict[str, str]:
         "look-alikes": tables.look_alikes(outcomes),
         "kinds": tables.kinds(kinds),
     }
+
+
+def _ran_on(kept: dict[str, Any]) -> str:
+    on = kept["environment"]
+    packages = ", ".join(f"{name} {version}" for name, version in on["packages"].items())
+    machine = f"Python {on['python']}, {on['processors']} processors, {on['system']}"
+    return f"Code {', '.join(kept['code'])}; {machine}; {packages}."
 
 
 def _grouped(records: Iterable[Record]) -> list[list[Record]]:

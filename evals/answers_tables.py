@@ -7,7 +7,7 @@ from typing import Final, get_args
 
 from evals.markdown import table
 from evals.measure import ALL
-from evals.outcome import Outcome, Paired
+from evals.outcome import NO_REASON, Outcome, Paired
 from state import Status, StopReason
 
 _STATUSES: Final = ("answered", "partial", "insufficient")
@@ -101,7 +101,7 @@ def effort(outcomes: Sequence[Outcome]) -> str:
 def stops(outcomes: Sequence[Outcome]) -> str:
     """Why asks stopped."""
     seen = {reason for o in outcomes for reason in o.stop_reasons}
-    reasons = [reason for reason in (*get_args(StopReason), "None") if reason in seen]
+    reasons = [reason for reason in (*get_args(StopReason), NO_REASON) if reason in seen]
     rows = [(_name(o), *(str(o.stop_reasons.get(reason, 0)) for reason in reasons)) for o in _whole(outcomes)]
     return table(("set, mode", *reasons), rows)
 

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
 
 
-def fingerprint(modules: Iterable[ModuleType]) -> str:
-    """Eight hexadecimal digits of what the source files of these packages and modules hold."""
+def fingerprint(modules: Iterable[str]) -> str:
+    """Eight hexadecimal digits of what the source files of these packages and modules hold. They are not imported."""
     content = sha256()
-    for source in sorted(_sources(modules)):
+    for source in sorted(file for name in modules for file in _sources(name)):
         content.update(source.read_bytes())
     return content.hexdigest()[:8]
 
 
-def _sources(modules: Iterable[ModuleType]) -> Iterator[Path]:
-    for module in modules:
-        if hasattr(module, "__path__"):
-            for folder in module.__path__:
-                yield from Path(folder).rglob("*.py")
-        elif module.__file__:
-            yield Path(module.__file__)
+def _sources(name: str) -> Iterator[Path]:
+    found = find_spec(name)
+    if found is None or found.origin is None:
+        raise ModuleNotFoundError(f"There is no module named {name}.", name=name)
+    if found.submodule_search_locations is None:
+        yield Path(found.origin)
+    for folder in found.submodule_search_locations or ():
+        yield from Path(folder).rglob("*.py")

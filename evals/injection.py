@@ -151,7 +151,7 @@ async def main(folder: Path, data: Path, console: Console) -> bool:
     async with open_services(settings, sample=False) as services:
         await services.index.add(asked.documents, Principal())
         context = watched(services, orders)
-        trials = [await tried(graph, context, Question(case.question)) for case in asked.cases]
+        trials = [await tried(graph, context, Question(case.question, case.filter)) for case in asked.cases]
     console.print(_table(folder.name, trials))
     return not any(trial.changed for trial in trials)
 

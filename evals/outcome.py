@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import comb
 from statistics import fmean
+from typing import Final
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from evals import verdicts
 from evals.measure import ALL
 from evals.overlap import point_recall, token_f1
 from evals.record import Record
+
+NO_REASON: Final = "none"
+"""Counted among stop reasons: an ask that failed has none."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +125,7 @@ def outcome(records: Sequence[Record], kind: str = ALL) -> Outcome:
         searches=fmean(record.searches for record in records),
         model_calls=fmean(record.model_calls for record in records),
         tokens=fmean(record.tokens for record in records),
-        stop_reasons=_counted(str(record.stop_reason) for record in records),
+        stop_reasons=_counted(record.stop_reason or NO_REASON for record in records),
         stopped_without_gold=_count(answerable, verdicts.stopped_without_gold),
         went_on_with_gold=_count(answerable, verdicts.went_on_with_gold),
         refused_with_gold=_count(answerable, verdicts.refused_with_gold),

@@ -32,9 +32,10 @@ class Cited:
 class Record:
     """One question of a set, asked in one mode, without its filter or with it.
 
-    `code` names the code that answered, `judged` counts the chunks that were graded, `unfounded` quotes of the ledger
-    that stand in no source, and `dangling` numbers in the answer that cite nothing. `points` and `references` are what
-    was wanted, so that a line is measured without the set it came from. `error` is the sentence of an ask that failed.
+    `code` names the code that answered, `standalone` is the question as it was made to stand alone, `judged` counts the
+    chunks that were graded, `unfounded` quotes of the ledger that stand in no source, and `dangling` numbers in the
+    answer that cite nothing. `points` and `references` are what was wanted, so that a line is measured without the set
+    it came from. `error` is the sentence of an ask that failed.
     """
 
     set: str
@@ -51,6 +52,7 @@ class Record:
     references: list[str]
     status: str
     stop_reason: str | None
+    standalone: str = ""
     relevance_score: float = 0.0
     sub_questions: int = 0
     rounds: list[Round] | tuple[Round, ...] = ()

@@ -104,6 +104,7 @@ class Trials:
         ]
         spent = state["spent"]
         return {
+            "standalone": state["standalone"],
             "sub_questions": len(state["sub_questions"]),
             "judged": len({pair["chunk_id"] for pair in state["graded"]}),
             "rounds": [

@@ -9,12 +9,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
 
-import corpus
-import text
 from evals.fingerprint import fingerprint
 from evals.results import write_json
 
-_MEASURED: Final = (corpus, text)
+_MEASURED: Final = ("corpus", "text")
 _PACKAGES: Final = ("numpy", "chromadb", "rank-bm25", "langgraph", "langgraph-checkpoint-sqlite")
 
 

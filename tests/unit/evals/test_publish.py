@@ -5,10 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from errors import BadRequest
+from evals import answers_report
 from evals.markdown import fill
-from evals.publish import KEPT, PAGE, blocks, options, publish
+from evals.publish import ANSWERS, ANSWERS_PAGE, KEPT, PAGE, blocks, options, publish
+from evals.record import Records
 from evals.results import Report, Results
 from tests.unit.evals.made import result, row
+from tests.unit.evals.records import record, refused
 
 ROOT = Path(__file__).parents[3]
 MARKED = "# B\n<!-- table: recall -->\n<!-- end -->\n<!-- table: hybrid -->\n<!-- end -->\n"
@@ -18,6 +22,29 @@ def test_the_page_says_what_was_measured() -> None:
     page = (ROOT / PAGE).read_text("utf-8")
     written = fill(page, blocks(json.loads((ROOT / KEPT).read_text("utf-8"))))
     assert page == written, "run: python -m evals.publish"
+
+
+def test_the_answers_page_says_what_was_measured() -> None:
+    page = (ROOT / ANSWERS_PAGE).read_text("utf-8")
+    written = fill(page, answers_report.blocks(json.loads((ROOT / ANSWERS).read_text("utf-8"))))
+    assert page == written, "run: python -m evals.publish"
+
+
+def test_records_go_into_the_answers_page_and_stay_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    PAGE.parent.mkdir()
+    PAGE.write_text("# B\n", "utf-8")
+    ANSWERS_PAGE.write_text("# A\n<!-- table: statuses -->\n<!-- end -->\n", "utf-8")
+    kept = Records(tmp_path / "r.jsonl")
+    kept.add(record(1))
+    kept.add(refused(2))
+    publish(options(["--answers", "r.jsonl"]))
+    first = ANSWERS_PAGE.read_text("utf-8")
+    assert "| made, loop | 2 | 1 | 0 | 1 | 0 | 0 | 0 | 0 |" in first
+    publish(options([]))
+    assert ANSWERS_PAGE.read_text("utf-8") == first
+    with pytest.raises(BadRequest, match="no file nothing"):
+        publish(options(["--answers", "nothing.jsonl"]))
 
 
 def test_results_go_into_the_page_and_stay_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,7 +28,8 @@ def written(folder: Path) -> Path:
 
 def test_the_sample_has_its_twenty_questions() -> None:
     built_in = elevator()
-    assert (len(built_in.documents), len(built_in.cases)) == (11, 20)
+    assert (len(built_in.documents), len(built_in.cases), len(built_in.asked)) == (11, 20, 20)
+    assert all(case.points for case in built_in.asked)
 
 
 def test_a_folder_gives_documents_and_answerable_questions(tmp_path: Path) -> None:
@@ -48,6 +50,32 @@ def test_kinds_and_look_alikes_are_read_and_traps_need_no_answer(tmp_path: Path)
     ]
 
 
+def test_all_questions_with_what_an_answer_must_say_and_what_was_said_before(tmp_path: Path) -> None:
+    more: list[dict[str, Any]] = [
+        {"id": "q4", "answers": ["a", "b"], "kind": "single", "extra": {"history": ["agent: Hi", "user: A: b?"]}},
+        {"id": "q5", "answers": ["a", "b"], "kind": "multi_part", "extra": {"conflicting": ["d1"]}},
+        {"id": "q6", "answers": ["a", "b"], "kind": "", "extra": {"all_answers_required": True}},
+        {"id": "q7", "answers": ["a"], "kind": "", "extra": {"long_form": True}},
+        {"id": "q8", "answers": ["a"], "kind": "", "answerable": False},
+    ]
+    lines = [json.dumps({"question": "?", "gold": ["d1"], "answerable": True, **question}) for question in more]
+    (written(tmp_path) / "questions.jsonl").write_text("\n".join(lines), "utf-8")
+    asked = {case.id: case for case in from_folder(tmp_path).asked}
+    assert [case.points for case in asked.values()] == [(("a", "b"),), (("a",), ("b",)), (("a",), ("b",)), (), ()]
+    assert [case.references for case in asked.values()] == [("a", "b"), ("a", "b"), ("a", "b"), ("a",), ()]
+    assert asked["q4"].history == ({"question": "A: b?", "standalone": "A: b?", "answer": ""},)
+    assert asked["q5"].contrary == ("d1",)
+    assert not asked["q8"].answerable
+
+
+def test_turns_hold_all_that_was_answered(tmp_path: Path) -> None:
+    said = ["user: One?", "agent: 1", "agent: and 2", "user: Two?", "agent: Yes: 2"]
+    question = {"id": "q", "question": "?", "gold": [], "answerable": False, "extra": {"history": said}}
+    (written(tmp_path) / "questions.jsonl").write_text(json.dumps(question), "utf-8")
+    turns = from_folder(tmp_path).asked[0].history
+    assert [(turn["question"], turn["answer"]) for turn in turns] == [("One?", "1\nand 2"), ("Two?", "Yes: 2")]
+
+
 def test_a_broken_line_is_named(tmp_path: Path) -> None:
     (written(tmp_path) / "questions.jsonl").write_text('{"question": 1\n', "utf-8")
     with pytest.raises(BadRequest, match=r"questions\.jsonl, line 1"):
@@ -61,3 +89,4 @@ def test_the_halves_part_the_questions() -> None:
     even, odd = half(whole, "even"), half(whole, "odd")
     assert {case.id for case in even.cases} | {case.id for case in odd.cases} == {case.id for case in whole.cases}
     assert len(even.cases) + len(odd.cases) == len(whole.cases)
+    assert len(even.asked) + len(odd.asked) == len(whole.asked)
