@@ -28,15 +28,16 @@ from evals.retrieval import ingest
 from evals.sets import Case, QuestionSet, from_folder, is_even
 from graph.wiring import open_services
 from policy.contradiction import Described, contradiction
-from reasoner.grading import MEANING, covered
-from reasoner.offline import words_of
 from settings import Endpoint, Settings
+from text.coverage import covered, words_of
 from text.language import language
 from text.tokens import content_tokens
 
 ACROSS: Final = ", across"
 """Ends the name of a set's part that is asked in another language than it is answered in."""
 THRESHOLD: Final = 0.7
+MEANING: Final = (0.89, 150.0)
+"""Centre and slope of the cosine alone, as in `reasoner/grading.py`: given, since the built-in sample decides them."""
 FIT: Final = "cmrc2018_zh,drcd_zh_hant,property_law_zh"
 """Sets on which words and cosines tell an answer from its neighbours at all."""
 CANDIDATES: Final = 6
@@ -74,7 +75,7 @@ async def sample(index: Index, asked: QuestionSet, case: Case) -> tuple[Sample, 
     if near is None:
         raise BadRequest("The grades are fitted to cosines, and the embedder is off.")
     idf = {term: index.statistics.idf(term, asker) for term in set(content_tokens(case.question))}
-    cover = [covered(idf, *words_of(p)) for p in kept]
+    cover = [covered(idf, *words_of(p.title, p.heading, p.text)) for p in kept]
     gold = [asked.label(p) in case.gold for p in kept]
     foreign = bool(kept) and language(kept[0].text) != language(case.question)
     return Sample(near[0].astype(np.float64), np.array(cover, np.float64), np.array(gold, bool)), foreign

@@ -61,7 +61,9 @@ def weights(sets: Sequence[Sequence[Sample]]) -> tuple[float, float, float]:
     try:
         from scipy.optimize import minimize
     except ModuleNotFoundError as error:
-        raise Unavailable("Fitting needs scipy, which is part of the development environment (make .venv/.dev).") from error
+        raise Unavailable(
+            "Fitting needs scipy, which is part of the development environment (make .venv/.dev)."
+        ) from error
     found = minimize(loss, np.zeros(3), jac=True, bounds=[(0, None), (0, None), (None, None)]).x
     by_cosine, by_coverage = found[:2] / scale
     return float(by_cosine), float(by_coverage), float(found[2] - found[:2] / scale @ mean)

@@ -7,7 +7,6 @@ fails in a knowledge base of one document too.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 import numpy as np
@@ -33,12 +32,6 @@ SPECIFIC: Final = 0.5
 """How much being nearer to one part of a question than to the others counts."""
 
 
-def coverage(idf: Mapping[str, float], present: Collection[str]) -> float:
-    """Share of the question's words, given with their idf, that the passage has: 0 to 1; 0 without words."""
-    total = sum(idf.values())
-    return sum(weight for term, weight in idf.items() if term in present) / total if total > 0 else 0.0
-
-
 def in_context(whole: Vectors, parts: Vectors) -> Vectors:
     """Cosines of sub-questions, shape (sub-questions, passages), corrected by the whole question's, shape (passages,).
 
@@ -48,11 +41,6 @@ def in_context(whole: Vectors, parts: Vectors) -> Vectors:
     """
     corrected: Vectors = np.maximum(parts, (parts + whole) / 2) + SPECIFIC * (parts - parts.mean(axis=0))
     return corrected
-
-
-def covered(idf: Mapping[str, float], above: Collection[str], sentences: Iterable[Collection[str]]) -> float:
-    """Coverage by the best sentence of a passage together with what stands above it, its title and headings."""
-    return max((coverage(idf, {*above, *words}) for words in sentences), default=coverage(idf, above))
 
 
 def score(cosine: float | None, covered: float, *, across: bool = False) -> float:

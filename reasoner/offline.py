@@ -27,9 +27,9 @@ from context import (
 from reasoner import checklist, extract, feedback, grading, settling
 from reasoner.smalltalk import kind_of_talk, reply
 from state import Gap, SubQuestion
+from text.coverage import covered, words_of
 from text.follow_up import leans_on_history
 from text.language import language
-from text.sentences import sentences
 from text.stems import stem
 from text.tokens import content_tokens, content_words
 
@@ -112,7 +112,7 @@ class OfflineReasoner:
 
     def _judgements(self, request: GradeRequest, cosines: Vectors | None) -> tuple[Judgement, ...]:
         """Every passage for every sub-question, by the words they share and by the cosines, if there are any."""
-        words = [words_of(passage) for passage in request.passages]
+        words = [words_of(passage.title, passage.heading, passage.text) for passage in request.passages]
         foreign = [language(passage.text) != language(request.question) for passage in request.passages]
         judged = []
         for i, question in enumerate(request.sub_questions):
@@ -120,9 +120,9 @@ class OfflineReasoner:
             idf = {term: self._statistics.idf(term, request.principal) for term in terms}
             for j, passage in enumerate(request.passages):
                 cosine = None if cosines is None else float(cosines[i, j])
-                covered = grading.covered(idf, *words[j])
-                value = round(grading.score(cosine, covered, across=foreign[j]), 4)
-                why = grading.reason(cosine, covered, request.language)
+                share = covered(idf, *words[j])
+                value = round(grading.score(cosine, share, across=foreign[j]), 4)
+                why = grading.reason(cosine, share, request.language)
                 judged.append(_judgement(question, passage, idf, value, why))
         return tuple(judged)
 
@@ -160,14 +160,6 @@ class OfflineReasoner:
         """None also when they take so long that no time would be left to decide without them."""
         chunk_ids = [passage.chunk_id for passage in passages]
         return await self._statistics.similarities(texts, chunk_ids, request.principal, PATIENCE * request.timeout_s)
-
-
-def words_of(passage: Passage) -> tuple[set[str], list[set[str]]]:
-    """The content words of title and headings, and those of each sentence."""
-    spans = sentences(passage.text)
-    return set(content_tokens(f"{passage.title}\n{passage.heading}")), [
-        set(content_tokens(passage.text[start:end])) for start, end in spans
-    ]
 
 
 def _judgement(question: SubQuestion, passage: Passage, idf: Mapping[str, float], value: float, why: str) -> Judgement:

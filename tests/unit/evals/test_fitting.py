@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evals.calibrate import across, grade
+from evals.calibrate import MEANING, across, grade
 from evals.fitting import Numbers, Sample, absent, logistic, loosest, passed, weights
+from reasoner import grading
 from reasoner.grading import ACROSS, WORDS, score
 
 
@@ -45,6 +46,7 @@ def test_a_signal_that_speaks_against_an_answer_gets_no_weight() -> None:
 
 @given(st.floats(0.6, 1.0), st.floats(0, 1))
 def test_what_is_fitted_is_what_the_reasoner_grades_by(cosine: float, covered: float) -> None:
+    assert MEANING == grading.MEANING
     one, other = np.array([cosine]), np.array([covered])
     assert grade(WORDS, one, other)[0] == pytest.approx(score(cosine, covered))
     assert across(ACROSS[0], one, other)[0] == pytest.approx(score(cosine, covered, across=True))
