@@ -43,7 +43,8 @@ def answer(request: AnswerRequest) -> list[str]:
     """The answer as paragraphs: one a source, every sentence ending in its citation; then what is only partly
     related, named as such. What is in conflict or missing is told by whoever closes the answer."""
     disputed = {conflict["sub_question_id"] for conflict in request.conflicts}
-    sources = [source for source in request.sources if not disputed.issuperset(source.sub_question_ids)]
+    # A draft's sources were not judged and stand for no sub-question.
+    sources = [s for s in request.sources if not s.sub_question_ids or not disputed.issuperset(s.sub_question_ids)]
     answering = [_cited(source) for source in sources if source.grade >= ANSWERS]
     related = [_cited(source) for source in sources if source.grade < ANSWERS]
     paragraphs = [*answering, *([_RELATED[request.language], *related] if related else [])]

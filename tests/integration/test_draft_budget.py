@@ -56,9 +56,9 @@ class Drafting(Fickle):
             yield piece
 
 
-async def at_once(function: Callable[..., Any], *arguments: Any) -> Any:
+async def at_once(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
     """In place of a thread, whose end would come at another moment each time."""
-    return function(*arguments)
+    return function(*arguments, **named)
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
