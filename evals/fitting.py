@@ -9,13 +9,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from errors import Unavailable
-
 Numbers = NDArray[np.float64]
 
 REFUSED: Final = 0.9
 """Of the questions whose passage is not there, at least so many have to fail."""
 RIDGE: Final = 1e-4
+STEPS: Final = 100
+SMALL: Final = 1e-9
 
 
 @dataclass(frozen=True)
@@ -44,29 +44,29 @@ def logistic(x: Numbers) -> Numbers:
 
 
 def weights(sets: Sequence[Sequence[Sample]]) -> tuple[float, float, float]:
-    """Logistic weights of cosine and coverage, neither negative, and the intercept; classes and sets count alike.
-
-    Raises `errors.Unavailable` where scipy is not installed.
-    """
+    """Logistic weights of cosine and coverage, neither negative, and the intercept; classes and sets count alike."""
     x, y, w = (np.concatenate(parts) for parts in zip(*map(_rows, sets), strict=True))
     mean, scale = x.mean(axis=0), x.std(axis=0)
     scaled = (x - mean) / scale
-
-    def loss(b: Numbers) -> tuple[float, Numbers]:
-        margin = np.where(y, 1.0, -1.0) * (scaled @ b[:2] + b[2])
-        pull = -w * np.where(y, 1.0, -1.0) * logistic(-margin)
-        slope = np.append(scaled.T @ pull + 2 * RIDGE * b[:2], pull.sum())
-        return float((w * np.logaddexp(0, -margin)).sum() + RIDGE * (b[:2] ** 2).sum()), slope
-
-    try:
-        from scipy.optimize import minimize
-    except ModuleNotFoundError as error:
-        raise Unavailable(
-            "Fitting needs scipy, which is part of the development environment (make .venv/.dev)."
-        ) from error
-    found = minimize(loss, np.zeros(3), jac=True, bounds=[(0, None), (0, None), (None, None)]).x
+    found = _newton(scaled, y, w, np.array([True, True]))
+    if (found[:2] < 0).any():
+        found = _newton(scaled, y, w, found[:2] >= 0)
     by_cosine, by_coverage = found[:2] / scale
     return float(by_cosine), float(by_coverage), float(found[2] - found[:2] / scale @ mean)
+
+
+def _newton(x: Numbers, y: NDArray[np.bool_], w: Numbers, used: NDArray[np.bool_]) -> Numbers:
+    """Weights of the columns in use, 0 for the others, and the intercept: Newton's method for logistic regression."""
+    rows = np.column_stack([x * used, np.ones(len(x))])
+    ridge = np.diag([2 * RIDGE, 2 * RIDGE, 1e-12])
+    b = np.zeros(3)
+    for _ in range(STEPS):
+        p = logistic(rows @ b)
+        step = np.linalg.solve((rows * (w * p * (1 - p))[:, None]).T @ rows + ridge, rows.T @ (w * (y - p)) - ridge @ b)
+        b += step
+        if np.abs(step).max() < SMALL:
+            break
+    return b
 
 
 def _rows(samples: Sequence[Sample]) -> tuple[Numbers, NDArray[np.bool_], Numbers]:

@@ -16,15 +16,9 @@ BENCH = ROOT / "evals" / "bench"
 
 
 def test_every_import_of_the_product_is_declared() -> None:
-    used = used_by(path for path in sources() if room_of(path) != "evals")
+    used = used_by(path for path in sources() if BENCH not in path.parents)
     assert used
     assert not undeclared(used, product())
-
-
-def test_what_the_evals_import_is_declared_for_the_product_or_for_development() -> None:
-    used = used_by(path for path in sources() if room_of(path) == "evals" and BENCH not in path.parents)
-    assert "scipy" in used
-    assert not undeclared(used, product() | development())
 
 
 def test_every_import_of_the_bench_is_declared() -> None:
@@ -36,11 +30,6 @@ def test_every_import_of_the_bench_is_declared() -> None:
 
 def product() -> set[str]:
     return names(tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"])
-
-
-def development() -> set[str]:
-    groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
-    return names(one for one in groups["dev"] if isinstance(one, str))
 
 
 def names(requirements: Iterable[str]) -> set[str]:
