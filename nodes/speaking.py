@@ -6,7 +6,7 @@ from typing import Final
 
 from context import AnswerRequest, Context, Passage, Source, Usage
 from errors import GapseekError
-from nodes.bounded import SLACK_S, call_cost, said_before, unreported
+from nodes.bounded import CALLS_AT_MOST, SLACK_S, call_cost, said_before, unreported
 from nodes.speech import Answer, Speech
 from policy import budget, closing
 from policy.account import Account, Cost
@@ -24,10 +24,11 @@ async def speak(state: RAGState, context: Context, sources: tuple[Source, ...], 
     """Say all there is to say; the counters after it, and the stop reason where the time ran out meanwhile."""
     cost = _cost(state, context, sources)
     seconds = budget.time_left(state, context.clock())
-    if seconds <= 0 or Account(state["spent"], state["dials"]).lacks(cost):
+    calls = Account(state["spent"], state["dials"]).affordable(cost, CALLS_AT_MOST)
+    if seconds <= 0 or calls == 0:
         _say_without_a_model(state, sources, answer)
         return {"spent": state["spent"]}
-    speech = Speech(context.reasoner.answer(_request(state, sources, seconds)), seconds)
+    speech = Speech(context.reasoner.answer(_request(state, sources, seconds, calls)), seconds)
     grounds = {source.number: ground(source.passage) for source in sources}
     async for sentence in speech.sentences():
         await answer.hear(sentence, grounds)
@@ -42,7 +43,7 @@ def _cost(state: RAGState, context: Context, sources: tuple[Source, ...]) -> Cos
     return call_cost(context, texts, output=budget.ANSWER_TOKENS)
 
 
-def _request(state: RAGState, sources: tuple[Source, ...], seconds: float) -> AnswerRequest:
+def _request(state: RAGState, sources: tuple[Source, ...], seconds: float, calls: int) -> AnswerRequest:
     return AnswerRequest(
         question=state["question"],
         standalone=state["standalone"],
@@ -54,6 +55,7 @@ def _request(state: RAGState, sources: tuple[Source, ...], seconds: float) -> An
         gaps=tuple(state["gaps"]),
         conflicts=tuple(state["conflicts"]),
         timeout_s=seconds,
+        max_calls=calls,
     )
 
 

@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack
 import pytest
 from pydantic import SecretStr
 
-from reasoner.chat_model import ChatEndpoint
+from reasoner.chat_endpoint import ChatEndpoint
 from reasoner.llm import LLMReasoner
 from tests.fakes.endpoint import FakeEndpoint
 

@@ -11,7 +11,7 @@ import pytest
 from pydantic import SecretStr
 
 from errors import BadRequest, GapseekError, Unavailable
-from reasoner.chat_model import ChatEndpoint
+from reasoner.chat_endpoint import ChatEndpoint
 from reasoner.llm import LLMReasoner
 from tests.fakes.chat_reply import Reply
 from tests.fakes.endpoint import FakeEndpoint

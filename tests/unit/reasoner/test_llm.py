@@ -11,7 +11,7 @@ import pytest
 
 from context import Judgement, ProposedQuery, Reasoned, Reasoner, Rewrite, Route, Usage
 from errors import Unavailable
-from reasoner.chat_model import ChatEndpoint
+from reasoner.chat_endpoint import ChatEndpoint
 from reasoner.llm import LLMReasoner
 from state import Language
 from tests.fakes.chat_reply import Body, Reply
