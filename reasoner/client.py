@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 import httpx2
 import openai
-from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 
@@ -28,6 +28,9 @@ _THOUGHT_FIELDS: Final = (REASONING, "reasoning")
 """Where DeepSeek, Qwen, vLLM, Ollama and others put a thought, in a message and in a piece of one. OpenAI has neither,
 so its client drops both; here the first name stands for either."""
 
+ARGUMENTS: Final = "arguments"
+"""Where the arguments of the functions that were called are kept, as text."""
+
 # The client prints this beside the error that it raises, and we act on that error.
 warnings.filterwarnings(
     "ignore", message="This model does not support OpenAI's structured output", category=UserWarning
@@ -40,11 +43,11 @@ class CompatibleChat(ChatOpenAI):
     def _create_chat_result(
         self, response: dict[str, Any] | openai.BaseModel, generation_info: dict[str, Any] | None = None
     ) -> ChatResult:
+        """A function's arguments stay as they were written: the client raises on many that can still be read."""
+        said = [_set_apart(choice) for choice in _choices(response)]
         result = super()._create_chat_result(response, generation_info)
-        choices = response["choices"] if isinstance(response, dict) else getattr(response, "choices", [])
-        for generation, choice in zip(result.generations, choices, strict=True):
-            message = choice["message"] if isinstance(choice, dict) else (choice.message.model_extra or {})
-            _keep_thought(message, generation)
+        for generation, kept in zip(result.generations, said, strict=True):
+            generation.message.additional_kwargs |= kept
         return result
 
     def _convert_chunk_to_generation_chunk(
@@ -52,15 +55,25 @@ class CompatibleChat(ChatOpenAI):
     ) -> ChatGenerationChunk | None:
         generation = super()._convert_chunk_to_generation_chunk(chunk, default_chunk_class, base_generation_info)
         choices = chunk.get("choices") or [{}]
-        if generation:
-            _keep_thought(choices[0].get("delta") or {}, generation)
+        if generation and (thought := _thought(choices[0].get("delta") or {})):
+            generation.message.additional_kwargs[REASONING] = thought
         return generation
 
 
-def _keep_thought(said: dict[str, Any], generation: ChatGeneration) -> None:
-    thought = next((said[name] for name in _THOUGHT_FIELDS if isinstance(said.get(name), str) and said[name]), None)
-    if thought:
-        generation.message.additional_kwargs[REASONING] = thought
+def _choices(response: Any) -> list[Any]:
+    return list(getattr(response, "choices", None) or [])
+
+
+def _set_apart(choice: Any) -> dict[str, Any]:
+    """Thought and arguments of a choice; of the latter it is relieved."""
+    called = [call.function.arguments for call in choice.message.tool_calls or () if call.type == "function"]
+    choice.message.tool_calls = None
+    thought = _thought(choice.message.model_extra or {})
+    return {ARGUMENTS: called} | ({REASONING: thought} if thought else {})
+
+
+def _thought(said: dict[str, Any]) -> str | None:
+    return next((said[name] for name in _THOUGHT_FIELDS if isinstance(said.get(name), str) and said[name]), None)
 
 
 def http_client(endpoint: ChatEndpoint) -> httpx2.AsyncClient:

@@ -20,7 +20,7 @@ from pydantic import ValidationError
 from errors import BadRequest
 from reasoner.bill import Bill
 from reasoner.caller import Caller
-from reasoner.client import REASONING
+from reasoner.client import ARGUMENTS, REASONING
 from reasoner.faults import REFUSALS, REFUSED, is_not_offered
 from reasoner.lenient import objects_in
 from reasoner.lines import Rung
@@ -176,10 +176,9 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
 
 def _texts(reply: AIMessage) -> list[str]:
     """Where a reply may hold its form, likeliest first: a function's arguments, the content, the thought."""
-    called = [json.dumps(call["args"], ensure_ascii=False) for call in reply.tool_calls]
-    broken = [str(call["args"]) for call in reply.invalid_tool_calls]
+    called = map(str, reply.additional_kwargs.get(ARGUMENTS, ()))
     thought = reply.additional_kwargs.get(REASONING, "")
-    return [text for text in (*called, *broken, reply.text, thought) if text]
+    return [text for text in (*called, reply.text, thought) if text]
 
 
 def _is_cut(reply: AIMessage) -> bool:
