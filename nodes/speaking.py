@@ -14,6 +14,9 @@ from policy.citations import checked
 from state import Language, RAGState, Update
 from text.token_estimate import estimate_tokens
 
+CUT_SHORT: Final = "model_cut_off"
+"""The code of an answer that stopped at the model's limit, or otherwise before its end."""
+
 TOO_LATE: Final[dict[Language, str]] = {
     "zh": "未能在时限内作答。",
     "en": "There was not enough time to answer.",
@@ -76,8 +79,10 @@ def _say_what_is_left(
     state: RAGState, sources: tuple[Source, ...], speech: Speech, answer: Answer, *, late: bool
 ) -> None:
     """Make good what a broken or an uncited speech owes, and close the answer. Raises what broke a direct reply off."""
+    short = isinstance(speech.cut, GapseekError) and speech.cut.reason == CUT_SHORT and bool(answer.text)
+    answer.paragraph(closing.CUT_SHORT[state["language"]] if short and not late else None)
     if not sources:
-        if isinstance(speech.cut, GapseekError) and not late:
+        if isinstance(speech.cut, GapseekError) and not late and not short:
             raise speech.cut
         answer.paragraph((closing.CUT if answer.text else TOO_LATE)[state["language"]] if late else None)
     elif late and answer.cited:

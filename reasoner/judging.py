@@ -11,7 +11,7 @@ from errors import BadRequest
 from reasoner.asking import evaluate_messages
 from reasoner.bill import Bill
 from reasoner.chat_model import ChatModel
-from reasoner.lessening import REFUSED_CODE, TOO_LONG_CODE
+from reasoner.lessening import REFUSED_CODE
 from reasoner.reading import judgements_of
 from reasoner.schemas import GradesForm
 from reasoner.set_aside import SetAside
@@ -31,51 +31,54 @@ class Judging:
         self._bill = bill
         self._judged: list[Judgement] = []
         self._trimmed = False
-        self._refused_last = False
+        self._waiting: list[tuple[Passages, Passages]] = []
 
     async def judge(self) -> tuple[Judgement, ...]:
         """The judgements of all passages that could be judged. Raises `errors.Unavailable`, and `errors.BadRequest`
         when the passages are too long even in part."""
-        shown = self._aside.passages(self._request.passages)
-        await self._part(shown, holds_refused=False)
+        self._wait(self._aside.passages(self._request.passages))
+        while self._waiting and self._bill.left:
+            await self._largest()
         unjudged = len(self._request.passages) - len({judgement.chunk_id for judgement in self._judged})
         if unjudged:
             _log.warning("%d of %d passages have no grade", unjudged, len(self._request.passages))
         return tuple(self._judged)
 
-    async def _part(self, passages: Passages, *, holds_refused: bool) -> bool:
-        """Judge a part, by halves if it is refused; whether it was judged in one piece.
+    async def _largest(self) -> None:
+        """Judge the largest part that waits. If it is taken, its other half holds what was refused; if not, the other
+        half may be whole."""
+        part, other_half = self._waiting.pop(
+            self._waiting.index(max(self._waiting, key=lambda waiting: len(waiting[0])))
+        )
+        if await self._taken(part):
+            self._halve(other_half)
+        else:
+            self._halve(part)
+            self._wait(other_half)
 
-        If the first half of a refused part is taken, the second must hold what is refused, and is not tried whole.
-        """
-        if not passages or (not holds_refused and await self._taken(passages)):
-            return True
-        if len(passages) == 1:
-            if holds_refused or self._refused_last:
-                self._aside.add(passages[0].text)
-            return False
-        if self._bill.left:
-            middle = len(passages) // 2
-            clean = await self._part(passages[:middle], holds_refused=False)
-            await self._part(passages[middle:], holds_refused=clean)
-        return False
+    def _wait(self, part: Passages, other_half: Passages = ()) -> None:
+        if part:
+            self._waiting.append((part, other_half))
+
+    def _halve(self, refused: Passages) -> None:
+        """Let the halves of a part wait that holds something refused; a single passage is set aside."""
+        middle = len(refused) // 2
+        if middle:
+            self._wait(refused[:middle], refused[middle:])
+        self._aside.add(*(passage.text for passage in refused if not middle))
 
     async def _taken(self, passages: Passages) -> bool:
-        """One call; False when the provider refused it, or none is left."""
-        self._refused_last = False
-        if not self._bill.left:
-            return False
+        """One call; False when the provider refused it."""
         request = replace(self._request, passages=passages)
         try:
             form = await self._model.fill_in(GradesForm, evaluate_messages(request), self._bill, request.language)
         except BadRequest as error:
-            if error.reason == TOO_LONG_CODE and not self._trimmed and self._bill.left:
-                self._trimmed = True
-                return await self._taken(_trimmed(passages))
-            self._refused_last = error.reason == REFUSED_CODE
-            if not self._refused_last:
+            if error.reason == REFUSED_CODE:
+                return False
+            if self._trimmed or not self._bill.left:
                 raise
-            return False
+            self._trimmed = True
+            return await self._taken(_trimmed(passages))
         self._judged += judgements_of(form, request) if form else ()
         return True
 

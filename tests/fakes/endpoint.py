@@ -1,8 +1,8 @@
 """An OpenAI-compatible endpoint on loopback: a real HTTP server that says what its script says.
 
 A test scripts the replies a kind of call: `endpoint.script("grade", {...}, Reply(status=500))`. Kinds are told apart by
-the name of the JSON schema asked for, however it is asked for; a call without one is an `answer`. A call that no script foresaw gets HTTP 500,
-and the test that made it fails. `endpoint.misbehaviour` makes it refuse and bend what a script foresees.
+the name of the JSON schema asked for, however it is asked for; a call without one is an `answer`. A call that no script
+foresaw gets HTTP 500, and the test that made it fails. `endpoint.misbehaviour` refuses and bends the scripted.
 """
 
 from __future__ import annotations
@@ -147,10 +147,11 @@ async def _record(endpoint: FakeEndpoint, request: Request) -> Body:
 
 
 async def _chat(endpoint: FakeEndpoint, body: Body) -> Response:
-    reply = endpoint.misbehaviour.refusal(body) or endpoint.reply(kind_of(body), body)
+    reply = endpoint.misbehaviour.refusal(body)
+    if reply is None and (scripted := endpoint.reply(kind_of(body), body)):
+        reply = endpoint.misbehaviour.bent(body, scripted)
     if reply is None:
         return JSONResponse(OUT_OF_SCRIPT, 500, headers=NO_RETRY)
-    reply = endpoint.misbehaviour.bent(body, reply)
     await _waited(endpoint, reply.delay_s)
     if reply.status >= 300:
         error = reply.error if isinstance(reply.error, str) else {"error": reply.error}

@@ -14,7 +14,7 @@ from reasoner.chat_endpoint import ChatEndpoint
 from reasoner.llm import UNREADABLE, LLMReasoner
 from tests.fakes.chat_reply import Body, Reply
 from tests.fakes.endpoint import FakeEndpoint
-from tests.fakes.misbehaviour import THOUGHT, Feature, Misbehaviour, Thinking
+from tests.fakes.misbehaviour import Feature, Misbehaviour, Thinking
 from tests.unit.reasoner import samples
 from tests.unit.reasoner.conftest import Open
 
