@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from state import Dials, Fusion, Mode
@@ -37,8 +37,8 @@ class Endpoint(Address):
     )
     retries: int = Field(default=2, ge=0, le=5, description="How often a call that failed in passing is made again.")
     concurrency: int = Field(default=8, ge=1, description="Calls to one address at the same time; more wait.")
-    temperature: float | None = Field(
-        default=0.0, ge=0, le=2, description="Left out with null, for models that take only their own."
+    temperature: Annotated[float | None, BeforeValidator(lambda given: None if given == "none" else given)] = Field(
+        default=0.0, ge=0, le=2, description="From 0 to 2; none leaves it out, for models that take only their own."
     )
     max_tokens: int | None = Field(
         default=None,

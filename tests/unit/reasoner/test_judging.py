@@ -10,6 +10,7 @@ import pytest
 from context import AnswerRequest, GradeRequest, Passage, Usage
 from errors import BadRequest
 from reasoner.llm import LLMReasoner
+from state import Turn
 from tests.fakes.chat_reply import Body
 from tests.fakes.endpoint import FakeEndpoint
 from tests.fakes.misbehaviour import Misbehaviour
@@ -61,7 +62,7 @@ async def test_a_conversation_that_is_refused_is_left_out_from_then_on(
     endpoint.misbehaviour = Misbehaviour(moderates=BAD)
     endpoint.always("route", lambda body: {"reason": "", "need_retrieval": True, "standalone": "s"})
     endpoint.always("answer", lambda body: "fine")
-    history = ({"question": "q", "standalone": "q", "answer": BAD},)
+    history: tuple[Turn, ...] = ({"question": "q", "standalone": "q", "answer": BAD},)
     asked = dataclasses.replace(samples.route_request(), history=history, max_calls=4)
     assert (await reasoner.route(asked)).value.standalone == "s"
     answered = dataclasses.replace(samples.cited_answer(), history=history)
