@@ -1,29 +1,26 @@
 """A form from a chat model, by a ladder: JSON schema, function call, JSON mode, plain text.
 
-The rung that an endpoint takes is remembered for its model. What comes back is read the same way on every rung, since
-servers ignore what they were asked for as often as they refuse it.
+The rung that an endpoint takes is remembered for its model. What comes back is read alike on every rung: servers ignore
+what they were asked for as often as they refuse it.
 """
 
 from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Final, Generic, TypeVar
 
 import openai
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
-from pydantic import ValidationError
 
 from errors import BadRequest
 from reasoner.bill import Bill
 from reasoner.caller import Caller
-from reasoner.client import ARGUMENTS, REASONING
 from reasoner.faults import REFUSALS, REFUSED, is_not_offered
-from reasoner.lenient import objects_in
 from reasoner.lines import Rung
+from reasoner.replies import CUT, NO_OBJECT, Reading, is_cut, read, texts
 from reasoner.schemas import Form
 from reasoner.thinking import answer_only, is_bare
 from state import Language
@@ -42,22 +39,10 @@ AGAIN: Final[dict[Language, str]] = {
     "zh": "上一条回复无法使用：{error}。\n" + IN_FORM["zh"],
     "en": "That reply cannot be used: {error}.\n" + IN_FORM["en"],
 }
-NO_OBJECT: Final[dict[Language, str]] = {"zh": "其中没有完整的 JSON 对象", "en": "it holds no whole JSON object"}
-
-CUT: Final = "length"
-"""The finish reason of a reply that was cut at its limit."""
 ECHOED: Final = 2_000
 """Characters of a wrong reply that the model is shown again."""
 BLANK_AFTER: Final = 200
 """Characters of white space at the end of a cut reply that tell of a JSON mode without an end."""
-
-
-@dataclass(frozen=True)
-class Reading(Generic[F]):
-    """What a reply holds: the form, or what is wrong with it."""
-
-    value: F | None
-    wrong: str = ""
 
 
 class Ladder(Generic[F]):
@@ -101,7 +86,7 @@ class Ladder(Generic[F]):
                 raise
             self._step_down()
             return None
-        bill.carried_out(asked, "".join(_texts(reply)), reply.usage_metadata)
+        bill.carried_out(asked, "".join(texts(reply)), reply.usage_metadata)
         return reply
 
     def _step_down(self) -> None:
@@ -114,13 +99,13 @@ class Ladder(Generic[F]):
             manners.thinks_bare = is_bare(reply.text)
         if reply.response_metadata.get("finish_reason") in REFUSALS or reply.additional_kwargs.get("refusal"):
             raise BadRequest(REFUSED, code="model_refused")
-        if _is_cut(reply):
+        if is_cut(reply):
             return Reading(None, NO_OBJECT[self._language])
-        return read(self._form, _texts(reply), self._language)
+        return read(self._form, texts(reply), self._language)
 
     def _may_go_on(self, reply: AIMessage, reading: Reading[F]) -> bool:
         """Whether another call may bring the form, which it then asks for in another way."""
-        if _is_cut(reply):
+        if is_cut(reply):
             return self._with_more_room(reply)
         if self._corrected:
             return False
@@ -148,47 +133,6 @@ class Ladder(Generic[F]):
             manners.fallbacks,
             endpoint.settings_prefix,
         )
-
-
-def read(form: type[F], texts: Sequence[str], language: Language) -> Reading[F]:
-    """The first object in the texts that has the form; else what is wrong with the first object that there is."""
-    wrong = ""
-    for found in (found for text in texts for found in _objects(text)):
-        try:
-            return Reading(form.model_validate(found))
-        except ValidationError as error:
-            wrong = wrong or _told(error)
-    return Reading(None, wrong or NO_OBJECT[language])
-
-
-def _objects(text: str) -> Iterator[dict[str, Any]]:
-    """Nothing inside a thought counts; a text that is JSON from end to end is not searched for one."""
-    try:
-        whole = json.loads(text)
-    except (ValueError, RecursionError):
-        yield from objects_in(answer_only(text))
-        return
-    if isinstance(whole, dict):
-        yield whole
-    elif isinstance(whole, str):
-        yield from objects_in(whole)
-
-
-def _texts(reply: AIMessage) -> list[str]:
-    """Where a reply may hold its form, likeliest first: a function's arguments, the content, the thought."""
-    called = map(str, reply.additional_kwargs.get(ARGUMENTS, ()))
-    thought = reply.additional_kwargs.get(REASONING, "")
-    return [text for text in (*called, reply.text, thought) if text]
-
-
-def _is_cut(reply: AIMessage) -> bool:
-    return reply.response_metadata.get("finish_reason") == CUT
-
-
-def _told(error: ValidationError) -> str:
-    """Where the first faults are and what is expected there; not what was given."""
-    faults = error.errors(include_input=False, include_url=False)[:3]
-    return "; ".join(f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}" for fault in faults)
 
 
 def _asked_on(rung: Rung, form: type[Form], messages: list[BaseMessage], language: Language) -> list[BaseMessage]:

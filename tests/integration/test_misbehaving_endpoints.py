@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -147,3 +147,53 @@ async def test_readiness_tells_of_an_endpoint_that_is_left_alone(client: AsyncCl
     assert (await client.post("/ask", json={"question": QUESTION})).json()["code"] == "model_resting"
     assert len(endpoint.calls) == asked
     assert KEY not in ready.text
+
+
+PASSWORD = "open-sesame-5b"
+PROMPTED = "marker-of-the-question-3c"
+ADDRESSES = ("/health", "/ready", "/modes", "/metrics", "/documents", "/threads", "/openapi.json")
+FAULTS: dict[str, Callable[[Body], Reply | None]] = {
+    "answers": lambda echo: None,
+    "400": lambda echo: Reply(status=400, error=echo),
+    "401": lambda echo: Reply(status=401, error=echo),
+    "404": lambda echo: Reply(status=404, error=echo),
+    "429": lambda echo: Reply(status=429, error=echo, headers={"retry-after-ms": "1"}),
+    "500": lambda echo: Reply(status=500, error=echo, headers={"retry-after-ms": "1"}),
+    "no JSON": lambda echo: Reply([str(echo)]),
+}
+
+
+def kept_in(folder: Path) -> bytes:
+    return b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file())
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_no_secret_gets_out(
+    endpoint: FakeEndpoint, tmp_path: Path, fault: str, stream: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The endpoint says back all that it was sent; key and address are nowhere, and prompts in no error and no log."""
+    endpoint.always("route", lambda body: {"reason": "", "need_retrieval": False, "standalone": QUESTION})
+    endpoint.always("answer", lambda body: "Hello.")
+    url = endpoint.url.replace("://", f"://keeper:{PASSWORD}@")
+    chat = Endpoint(base_url=url, api_key=SecretStr(KEY), model="any", retries=1)
+    settings = Settings(chat=chat, small_chat=Endpoint(), data=tmp_path)
+    with caplog.at_level(logging.DEBUG):
+        async with client_of(create_app(settings, sample=False)) as client:
+            echo = {"message": f"{KEY} {url} {PROMPTED} prompt was: You stand at the door"}
+            if (reply := FAULTS[fault](echo)) is not None:
+                endpoint.always("route", lambda body: reply)
+                endpoint.always("answer", lambda body: reply)
+            asked = await client.post("/ask", json={"question": f"Hello {PROMPTED}", "stream": stream})
+            shown = [(await client.get(address)).text for address in ADDRESSES]
+    assert endpoint.calls
+    sent = "".join([asked.text, *shown])
+    kept = kept_in(tmp_path)
+    for secret in (KEY, PASSWORD, "c2VzYW1l"):
+        assert secret not in sent
+        assert secret not in caplog.text
+        assert secret.encode() not in kept
+    assert "You stand at the door" not in sent
+    assert "You stand at the door" not in caplog.text
+    ours = "".join(record.getMessage() for record in caplog.records if record.name.split(".")[0] == "reasoner")
+    assert PROMPTED not in ours
