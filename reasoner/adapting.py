@@ -12,6 +12,8 @@ from reasoner.faults import is_overflow, is_refusal, said
 from reasoner.lines import Manners
 
 _LIMIT_NAME: Final = re.compile(r"max_(?:completion_)?tokens")
+NO_THOUGHT: Final = "enable_thinking"
+"""Which DashScope and ModelScope want set to false for some models wherever a reply is not streamed."""
 _TOLD: Final = (400, 422)
 
 
@@ -28,6 +30,8 @@ def adapted(exc: Exception, manners: Manners, endpoint: ChatEndpoint) -> bool:
     elif _LIMIT_NAME.search(told) and manners.token_limit_name == endpoint.token_limit_name:
         swapped = endpoint.token_limit_name == "max_tokens"  # noqa: S105 (no password)
         manners.token_limit_name = "max_completion_tokens" if swapped else "max_tokens"
+    elif NO_THOUGHT in told and manners.may_think and NO_THOUGHT not in endpoint.extra_body:
+        manners.may_think = False
     elif "temperature" in told and manners.temperature and endpoint.temperature is not None:
         manners.temperature = False
     else:
@@ -46,4 +50,6 @@ def parameters(endpoint: ChatEndpoint, manners: Manners) -> dict[str, Any]:
     own: dict[str, Any] = {manners.token_limit_name: manners.token_limit}
     if manners.temperature and endpoint.temperature is not None:
         own["temperature"] = endpoint.temperature
+    if not manners.may_think:
+        own[NO_THOUGHT] = False
     return own | dict(endpoint.extra_body)

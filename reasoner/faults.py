@@ -50,7 +50,12 @@ FAULTS: Final[tuple[Fault, ...]] = (
     ),
     ((openai.RateLimitError,), Unavailable, "model_busy", "The chat endpoint allows no more requests for now."),
     ((openai.InternalServerError,), Unavailable, "model_failed", "The chat endpoint failed."),
-    ((openai.APIStatusError,), Unavailable, "model_rejected", "The chat endpoint rejected the form of the request."),
+    (
+        (openai.APIStatusError,),
+        Unavailable,
+        "model_rejected",
+        "The chat endpoint rejected the form of the request: check {0}__MODEL and {0}__EXTRA_BODY.",
+    ),
     ((openai.APIError,), Unavailable, "model_failed", "The chat endpoint failed."),
     ((Exception,), Unavailable, "model_unreadable", UNREADABLE),
 )

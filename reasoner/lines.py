@@ -43,6 +43,7 @@ class Manners:
     rung: Rung = Rung.JSON_SCHEMA
     stream_options: bool | None = None
     temperature: bool = True
+    may_think: bool = True
     thinks_bare: bool | None = None
     warned_of_cut: bool = False
     fallbacks: int = 0

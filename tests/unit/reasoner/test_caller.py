@@ -172,6 +172,14 @@ async def test_a_part_that_is_unknown_is_left_out_or_renamed(
     assert refused not in endpoint.calls[-1].body
 
 
+async def test_a_model_that_may_not_think_is_told_so(reasoner: LLMReasoner, endpoint: FakeEndpoint) -> None:
+    """As DashScope answers for Qwen3 wherever a reply is not streamed."""
+    refusal = Reply(status=400, error={"message": "parameter.enable_thinking must be set to false for this call"})
+    endpoint.always("route", lambda body: ROUTE if body.get("enable_thinking") is False else refusal)
+    assert len(await route(reasoner)) == 2
+    assert len(await route(reasoner)) == 1
+
+
 async def test_the_limits_name_can_be_set(
     open_reasoner: Open, chat_endpoint: ChatEndpoint, endpoint: FakeEndpoint
 ) -> None:
