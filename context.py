@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Final, Generic, Literal, Protocol, TypeVar
+from typing import Annotated, Any, Final, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,12 +70,13 @@ class Principal:
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens of one model call; `estimated` when the provider did not report them."""
+    """Tokens of one model call; `estimated` when the provider did not report them, `cost` where a price is set."""
 
     model: str
     input_tokens: int
     output_tokens: int
     estimated: bool
+    cost: float | None = None
 
 
 @dataclass(frozen=True)
@@ -222,6 +223,7 @@ class AnswerRequest:
     gaps: tuple[Gap, ...]
     conflicts: tuple[Disagreement, ...]
     timeout_s: float
+    max_calls: int = 1
 
 
 class Reasoner(Protocol):
@@ -241,6 +243,16 @@ class Reasoner(Protocol):
 
     def answer(self, request: AnswerRequest) -> AsyncIterator[str | Usage]:
         """Yield pieces of text in order and, last, the usage if a model was called. Sources are cited as `[n]`."""
+        ...
+
+
+@runtime_checkable
+class Endangered(Protocol):
+    """A reasoner whose endpoint may be left alone for a while after failures in a row."""
+
+    @property
+    def down(self) -> str | None:
+        """The sentence why it cannot think now, None when it may."""
         ...
 
 

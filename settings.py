@@ -3,36 +3,60 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from state import Dials, Fusion, Mode
 
-_LEAST_CHAT_CONTEXT: Final = 4_096
 
-
-class Endpoint(BaseModel):
-    """One OpenAI-compatible endpoint. Without a model it is not used."""
+class Address(BaseModel):
+    """One model behind an OpenAI-compatible endpoint. Without a model it is not used."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     base_url: str | None = Field(default=None, description="Address up to and including /v1; None means OpenAI's own.")
     api_key: SecretStr | None = Field(default=None, description="Sent as a bearer token; never logged or shown.")
-    model: str | None = Field(default=None, description="Model name; a chat model must offer json_schema for now.")
+    model: str | None = Field(default=None, description="Model name; as the endpoint calls it.")
     timeout_s: Annotated[float, Field(gt=0)] = Field(default=30.0, description="Longest wait for one call, in seconds.")
 
     context_tokens: int = Field(
-        default=16_000,
-        ge=256,
-        description="Context window of the model, in tokens: how many passages it is shown; "
-        "where a text is cut to embed it.",
+        default=16_000, ge=256, description="Context window of the model, in tokens: where a text is cut to embed it."
     )
 
     @property
     def configured(self) -> bool:
         return self.model is not None
+
+
+class Endpoint(Address):
+    """A chat model, and how it is asked."""
+
+    context_tokens: int = Field(
+        default=16_000, ge=4_096, description="Context window of the model, in tokens: how many passages it is shown."
+    )
+    connect_timeout_s: Annotated[float, Field(gt=0)] = Field(
+        default=5.0, description="Longest wait for a connection, in seconds."
+    )
+    retries: int = Field(default=2, ge=0, le=5, description="How often a call that failed in passing is made again.")
+    concurrency: int = Field(default=8, ge=1, description="Calls to one address at the same time; more wait.")
+    temperature: Annotated[float | None, BeforeValidator(lambda given: None if given == "none" else given)] = Field(
+        default=0.0, ge=0, le=2, description="From 0 to 2; none leaves it out, for models that take only their own."
+    )
+    max_tokens: int | None = Field(
+        default=None,
+        ge=16,
+        description="Longest reply in tokens, thought included; None means 2000, or 8000 after a cut.",
+    )
+    token_limit_name: Literal["max_tokens", "max_completion_tokens"] = Field(
+        default="max_tokens", description="Name by which the endpoint knows that limit."
+    )
+    extra_body: dict[str, Any] = Field(
+        default={}, description='JSON that is added to each request, such as {"enable_thinking": false}.'
+    )
+    input_price: float | None = Field(default=None, ge=0, description="Price of a million tokens sent.")
+    output_price: float | None = Field(default=None, ge=0, description="Price of a million tokens received.")
 
 
 class RerankEndpoint(BaseModel):
@@ -79,7 +103,7 @@ class Settings(BaseSettings):
 
     chat: Endpoint = Field(default=Endpoint(), description="The chat model; without one the offline reasoner serves.")
     small_chat: Endpoint = Field(default=Endpoint(), description="For route, rewrite and grade; defaults to chat.")
-    embeddings: Endpoint = Field(default=Endpoint(), description="Without one the embedded model serves.")
+    embeddings: Address = Field(default=Address(), description="Without one the embedded model serves.")
     rerank: RerankEndpoint = Field(default=RerankEndpoint(), description="What re-orders hits after fusion.")
     dictionary: Path | None = Field(
         default=None, description="File of own words, one a line: word [frequency] [tag]; see docs/metadata.md."
@@ -144,14 +168,6 @@ class Settings(BaseSettings):
         if isinstance(data, str) and not data.strip():
             raise ValueError("a folder is needed, not an empty name")
         return data
-
-    @field_validator("chat", "small_chat")
-    @classmethod
-    def _wide(cls, endpoint: Endpoint) -> Endpoint:
-        """A chat model is shown passages, an instruction and a question at once."""
-        if endpoint.context_tokens < _LEAST_CHAT_CONTEXT:
-            raise ValueError(f"the context of a chat model has at least {_LEAST_CHAT_CONTEXT} tokens")
-        return endpoint
 
     def dials(self) -> Dials:
         """The ceiling for every ask of this deployment."""

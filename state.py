@@ -271,8 +271,22 @@ class Tokens(TypedDict):
     output_tokens: int
 
 
+class ModelSpent(TypedDict):
+    """What one model was used for; `estimated` says whether any of its tokens are our estimate, and `cost` is None
+    where no price is set."""
+
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    estimated: bool
+    cost: float | None
+
+
 class Spent(TypedDict):
-    """What this turn has used. `reported` is what providers said, None when none did; `estimated` is ours."""
+    """What this turn has used. `reported` is what providers said, None when none did; `estimated` is ours.
+
+    `models` has the same by model; checkpoints of old lack it.
+    """
 
     searches: int
     model_calls: int
@@ -280,6 +294,7 @@ class Spent(TypedDict):
     barren_rounds: int
     reported: Tokens | None
     estimated: Tokens
+    models: NotRequired[dict[str, ModelSpent]]
 
 
 class Citation(TypedDict):

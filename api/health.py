@@ -9,6 +9,8 @@ from fastapi import APIRouter, Request
 
 from api.dependencies import EngineDep, IndexDep, PrincipalDep, problems
 from api.schemas.states import Health, Ready
+from context import Endangered
+from errors import Unavailable
 from runs.engine import MODES
 from runs.listing import count_waiting
 
@@ -36,7 +38,13 @@ async def get_health(request: Request, engine: EngineDep, index: IndexDep, princ
 
 @router.get("/ready", response_model=Ready, responses=problems(503))
 async def get_ready(request: Request, engine: EngineDep, index: IndexDep, principal: PrincipalDep) -> dict[str, Any]:
-    """200 once index and checkpoints can be read; `degraded` says what does not work all the same."""
+    """200 once index and checkpoints can be read, and while no chat endpoint is left alone after failures in a row.
+
+    `degraded` says what does not work all the same.
+    """
+    reasoner = engine.context_for(principal).reasoner
+    if isinstance(reasoner, Endangered) and reasoner.down:
+        raise Unavailable(reasoner.down, code="model_resting")
     await index.count(principal, None)
     await engine.saver.aget_tuple({"configurable": {"thread_id": "ready"}})
     short = request.app.state.short_of_room

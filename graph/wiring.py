@@ -40,7 +40,7 @@ from settings import Endpoint, RerankEndpoint, Settings
 
 if TYPE_CHECKING:
     from corpus.embeddings.openai import OpenAIEmbedder
-    from reasoner.chat_model import ChatEndpoint
+    from reasoner.chat_endpoint import ChatEndpoint
 
 SAMPLE: Final = Path(corpus.__file__).parent / "samples" / "elevator"
 """The built-in knowledge base, where the package is installed."""
@@ -219,15 +219,26 @@ def _extractor(settings: Settings, stack: AsyncExitStack) -> Extractor | None:
         raise BadRequest("GAPSEEK_EXTRACT_METADATA=model needs a chat model: set GAPSEEK_CHAT__MODEL, or choose rules.")
     from reasoner.extraction import ModelExtractor  # its client takes seconds to import
 
-    extractor = ModelExtractor(_chat_endpoint(settings.small()))
+    extractor = ModelExtractor(_small_chat(settings))
     stack.push_async_callback(extractor.aclose)
     return extractor
 
 
-def _chat_endpoint(endpoint: Endpoint) -> ChatEndpoint:
-    from reasoner.chat_model import ChatEndpoint
+def _small_chat(settings: Settings) -> ChatEndpoint:
+    own = settings.small_chat.configured
+    return chat_endpoint(settings.small(), "GAPSEEK_SMALL_CHAT" if own else "GAPSEEK_CHAT")
 
-    return ChatEndpoint(str(endpoint.model), endpoint.base_url, endpoint.api_key, endpoint.timeout_s)
+
+def chat_endpoint(chat: Endpoint, prefix: str) -> ChatEndpoint:
+    """The endpoint that these settings describe; `prefix` begins their names."""
+    from reasoner.chat_endpoint import ChatEndpoint, Price
+
+    priced = chat.input_price is not None or chat.output_price is not None
+    return ChatEndpoint(
+        **chat.model_dump(exclude={"input_price", "output_price"}),
+        price=Price(chat.input_price or 0.0, chat.output_price or 0.0) if priced else None,
+        settings_prefix=prefix,
+    )
 
 
 def _reasoner(settings: Settings, index: Index, stack: AsyncExitStack) -> Reasoner:
@@ -235,6 +246,6 @@ def _reasoner(settings: Settings, index: Index, stack: AsyncExitStack) -> Reason
         return OfflineReasoner(index.statistics, index.embedder_name)
     from reasoner.llm import LLMReasoner  # its client takes seconds to import
 
-    reasoner = LLMReasoner(_chat_endpoint(settings.chat), _chat_endpoint(settings.small()))
+    reasoner = LLMReasoner(chat_endpoint(settings.chat, "GAPSEEK_CHAT"), _small_chat(settings))
     stack.push_async_callback(reasoner.aclose)
     return reasoner

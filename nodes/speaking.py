@@ -6,7 +6,7 @@ from typing import Final
 
 from context import AnswerRequest, Context, Passage, Source, Usage
 from errors import GapseekError
-from nodes.bounded import SLACK_S, call_cost, said_before, unreported
+from nodes.bounded import CALLS_AT_MOST, SLACK_S, call_cost, said_before, unreported
 from nodes.speech import Answer, Speech
 from policy import budget, closing
 from policy.account import Account, Cost
@@ -14,6 +14,9 @@ from policy.citations import checked
 from policy.yielded import superseded
 from state import Language, RAGState, Update
 from text.token_estimate import estimate_tokens
+
+CUT_SHORT: Final = "model_cut_off"
+"""The code of an answer that stopped at the model's limit, or otherwise before its end."""
 
 TOO_LATE: Final[dict[Language, str]] = {
     "zh": "未能在时限内作答。",
@@ -25,10 +28,11 @@ async def speak(state: RAGState, context: Context, sources: tuple[Source, ...], 
     """Say all there is to say; the counters after it, and the stop reason where the time ran out meanwhile."""
     cost = _cost(state, context, sources)
     seconds = budget.time_left(state, context.clock())
-    if seconds <= 0 or Account(state["spent"], state["dials"]).lacks(cost):
+    calls = Account(state["spent"], state["dials"]).affordable(cost, CALLS_AT_MOST)
+    if seconds <= 0 or calls == 0:
         _say_without_a_model(state, sources, answer)
         return {"spent": state["spent"]}
-    speech = Speech(context.reasoner.answer(_request(state, sources, seconds)), seconds)
+    speech = Speech(context.reasoner.answer(_request(state, sources, seconds, calls)), seconds)
     grounds = {source.number: ground(source.passage) for source in sources}
     async for sentence in speech.sentences():
         await answer.hear(sentence, grounds)
@@ -43,7 +47,7 @@ def _cost(state: RAGState, context: Context, sources: tuple[Source, ...]) -> Cos
     return call_cost(context, texts, output=budget.ANSWER_TOKENS)
 
 
-def _request(state: RAGState, sources: tuple[Source, ...], seconds: float) -> AnswerRequest:
+def _request(state: RAGState, sources: tuple[Source, ...], seconds: float, calls: int) -> AnswerRequest:
     return AnswerRequest(
         question=state["question"],
         standalone=state["standalone"],
@@ -55,6 +59,7 @@ def _request(state: RAGState, sources: tuple[Source, ...], seconds: float) -> An
         gaps=tuple(state["gaps"]),
         conflicts=tuple(state["conflicts"]),
         timeout_s=seconds,
+        max_calls=calls,
     )
 
 
@@ -73,8 +78,10 @@ def _say_what_is_left(
     state: RAGState, sources: tuple[Source, ...], speech: Speech, answer: Answer, *, late: bool
 ) -> None:
     """Make good what a broken or an uncited speech owes, and close the answer. Raises what broke a direct reply off."""
+    short = isinstance(speech.cut, GapseekError) and speech.cut.reason == CUT_SHORT and bool(answer.text)
+    answer.paragraph(closing.CUT_SHORT[state["language"]] if short and not late else None)
     if not sources:
-        if isinstance(speech.cut, GapseekError) and not late:
+        if isinstance(speech.cut, GapseekError) and not late and not short:
             raise speech.cut
         answer.paragraph((closing.CUT if answer.text else TOO_LATE)[state["language"]] if late else None)
     elif late and answer.cited:

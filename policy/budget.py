@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final, Protocol
 
-from state import Dials, RAGState, Spent, Tokens
+from state import Dials, ModelSpent, RAGState, Spent, Tokens
 from text.token_estimate import estimate_tokens
 
 BUDGETS: Final = (
@@ -31,11 +31,15 @@ class ModelCall(Protocol):
     """What one model call cost."""
 
     @property
+    def model(self) -> str: ...
+    @property
     def input_tokens(self) -> int: ...
     @property
     def output_tokens(self) -> int: ...
     @property
     def estimated(self) -> bool: ...
+    @property
+    def cost(self) -> float | None: ...
 
 
 def nothing_spent() -> Spent:
@@ -47,6 +51,7 @@ def nothing_spent() -> Spent:
         "barren_rounds": 0,
         "reported": None,
         "estimated": {"input_tokens": 0, "output_tokens": 0},
+        "models": {},
     }
 
 
@@ -70,7 +75,24 @@ def settle(
         "barren_rounds": spent["barren_rounds"] + barren_rounds,
         "reported": _add(before or {"input_tokens": 0, "output_tokens": 0}, reported) if reported else before,
         "estimated": _add(spent["estimated"], estimated),
+        "models": by_model(spent.get("models", {}), done),
     }
+
+
+def by_model(models: Mapping[str, ModelSpent], calls: Iterable[ModelCall]) -> dict[str, ModelSpent]:
+    """What each model was used for, with these calls added."""
+    added = dict(models)
+    for call in calls:
+        before = added.get(call.model)
+        costs = [cost for cost in (before and before["cost"], call.cost) if cost is not None]
+        added[call.model] = {
+            "calls": (before["calls"] if before else 0) + 1,
+            "input_tokens": (before["input_tokens"] if before else 0) + call.input_tokens,
+            "output_tokens": (before["output_tokens"] if before else 0) + call.output_tokens,
+            "estimated": bool(before and before["estimated"]) or (call.estimated and call.input_tokens > 0),
+            "cost": sum(costs) if costs else None,
+        }
+    return added
 
 
 def tokens_spent(spent: Spent) -> int:

@@ -19,6 +19,10 @@ CUT: Final[dict[Language, str]] = {
     "zh": "（时间已到，回答在此中断。）",
     "en": "(Time ran out; the answer stops here.)",
 }
+CUT_SHORT: Final[dict[Language, str]] = {
+    "zh": "（已达到模型的输出长度上限，回答在此中断。）",
+    "en": "(The model reached its length limit; the answer stops here.)",
+}
 MISSING: Final[dict[Language, str]] = {
     "zh": "资料中没有找到足以回答以下部分的内容：{gaps}。",
     "en": "The documents do not establish this part: {gaps}.",

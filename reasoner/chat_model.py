@@ -1,153 +1,134 @@
 """One model behind an OpenAI-compatible endpoint: asked for a form or for a stream of text, within a time limit.
 
-Retries live here and nowhere else. Nothing is sent to any address but the endpoint's.
+Nothing is sent to any address but the endpoint's.
 """
 
 from __future__ import annotations
 
 import asyncio
-from base64 import b64encode
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
-from dataclasses import dataclass, field
-from typing import Any, Final, TypeVar, cast
-from urllib.parse import unquote, urlsplit
+from contextlib import AbstractContextManager
+from typing import Final, TypeVar
 
-import openai
-from langchain_core.exceptions import ModelRefusalError
 from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.messages.ai import UsageMetadata
-from langchain_core.runnables import RunnableConfig
-from langchain_openai import ChatOpenAI
-from langsmith import tracing_context
-from pydantic import SecretStr
 
 from context import Usage
+from errors import Unavailable
+from reasoner.bill import Bill
+from reasoner.caller import Caller, Opened
+from reasoner.chat_endpoint import ChatEndpoint
+from reasoner.client import REASONING
 from reasoner.faults import check_whole, translated
+from reasoner.lines import Lines, Manners
 from reasoner.schemas import Form
-from reasoner.thinking import AnswerOnly, answer_only
-from text.token_estimate import estimate_tokens
+from reasoner.structured import Ladder
+from reasoner.thinking import AnswerOnly
+from state import Language
 
 F = TypeVar("F", bound=Form)
 
-OPENAI: Final = "https://api.openai.com/v1"
-NO_KEY: Final = SecretStr("none")
-"""Sent where no key is set: without one, the client would send the environment's OPENAI_API_KEY to any address."""
+CHARACTERS_A_TOKEN: Final = 8
+"""An answer with more than so many for each token of its limit comes from an endpoint that does not know the limit."""
 
-QUIET: Final[RunnableConfig] = {"callbacks": []}
-"""Keeps the graph's callbacks away: they would turn a decision into a stream and show it beside the answer."""
-
-
-@dataclass(frozen=True)
-class ChatEndpoint:
-    """Where a chat model is and how long one call to it may take; `base_url` None means OpenAI's own."""
-
-    model: str
-    base_url: str | None = None
-    api_key: SecretStr | None = None
-    timeout_s: float = 30.0
+THOUGHT_ALOUD: Final = "The model wrote its thought into its answer."
 
 
 class ChatModel:
-    """A chat model at temperature 0. It holds connections: close it with `aclose` on the loop that used it."""
+    """It holds connections: close it with `aclose` on the loop that used it."""
 
-    def __init__(self, endpoint: ChatEndpoint, *, max_retries: int) -> None:
-        self._endpoint = endpoint
-        # A redirect could carry prompts to another host.
-        self._http = openai.DefaultAsyncHttpxClient(timeout=endpoint.timeout_s, follow_redirects=False)
-        self._chat = _client(endpoint, self._http, max_retries)
+    def __init__(self, endpoint: ChatEndpoint, lines: Lines | None = None) -> None:
+        self._caller = Caller(endpoint, lines or Lines())
 
-    async def fill_in(self, form: type[F], messages: Sequence[BaseMessage], timeout_s: float) -> tuple[F, Usage]:
-        """The model's reply in the form asked for. Raises `errors.Unavailable` or `errors.BadRequest`."""
-        asked = self._chat.with_structured_output(form.json_form(), method="json_schema", include_raw=True, strict=True)
-        with translated(), tracing_context(enabled=False):
-            async with asyncio.timeout(self._limit(timeout_s)):
-                reply = cast(dict[str, Any], await asked.ainvoke(list(messages), QUIET))
-            if isinstance(reply["parsing_error"], ModelRefusalError):
-                raise reply["parsing_error"]
-            text = reply["raw"].text
-            filled = form.model_validate_json(answer_only(text))
-        return filled, self._usage(messages, text, reply["raw"].usage_metadata)
+    def bill(self, max_calls: int, timeout_s: float) -> Bill:
+        """What one decision or answer may take: so many calls, in so many seconds."""
+        return self._caller.bill(max_calls, timeout_s)
 
-    async def stream(self, messages: Sequence[BaseMessage], timeout_s: float) -> AsyncGenerator[str | Usage, None]:
-        """Pieces of text as they come, without a leading thought, then the usage. Raises as `fill_in` does."""
-        ends_at = asyncio.get_running_loop().time() + self._limit(timeout_s)
-        answer, received = AnswerOnly(), _Received()
-        chunks = cast(AsyncGenerator[AIMessageChunk, None], self._chat.astream(list(messages), QUIET))
-        async with aclosing(chunks):
-            while (chunk := await _next(chunks, ends_at)) is not None:
-                received.add(chunk)
-                if piece := answer.feed(chunk.text):
+    async def fill_in(self, form: type[F], messages: Sequence[BaseMessage], bill: Bill, language: Language) -> F | None:
+        """The model's reply in the form asked for, None when none could be used; the calls are on the bill.
+
+        Raises `errors.Unavailable` or `errors.BadRequest`.
+        """
+        with self._translated():
+            return await Ladder(self._caller, form, messages, language).climb_down(bill)
+
+    async def stream(self, messages: Sequence[BaseMessage], bill: Bill) -> AsyncGenerator[str | Usage, None]:
+        """Pieces of text as they come, without thought, then the usage of every call on the bill.
+
+        Raises as `fill_in` does, and last of all where the text is not whole.
+        """
+        heard = _Heard(self._caller.manners)
+        bill.ends_at = min(bill.ends_at, _now() + self._caller.endpoint.timeout_s)
+        with self._translated():
+            opened = await self._caller.opened(messages, bill)
+        async with opened.held:
+            chunk = opened.first
+            while chunk is not None:
+                if piece := heard.piece(chunk):
                     yield piece
-        check_whole(received.finish_reason, answer_only(received.text))
-        if piece := answer.end():
+                chunk = await self._next(opened, heard, bill.ends_at)
+        if piece := heard.end():
             yield piece
-        yield self._usage(messages, received.text, received.usage)
+        bill.carried_out(messages, heard.text, heard.usage)
+        for usage in bill.usage:
+            yield usage
+        self._caller.outgrown(heard.finish_reason)
+        check_whole(heard.finish_reason, heard.said)
 
     async def aclose(self) -> None:
-        await self._http.aclose()
+        await self._caller.aclose()
 
-    def _limit(self, timeout_s: float) -> float:
-        return min(self._endpoint.timeout_s, timeout_s)
+    async def _next(self, opened: Opened, heard: _Heard, ends_at: float) -> AIMessageChunk | None:
+        """The next piece; None at the end, and where an endpoint does not know the limit that it was given."""
+        if len(heard.text) > self._caller.manners.token_limit * CHARACTERS_A_TOKEN:
+            heard.finish_reason = "length"
+            return None
+        with self._translated():
+            return await self._caller.next(opened, ends_at)
 
-    def _usage(self, messages: Sequence[BaseMessage], text: str, reported: UsageMetadata | None) -> Usage:
-        if reported and reported["input_tokens"] > 0:
-            return Usage(self._endpoint.model, reported["input_tokens"], reported["output_tokens"], estimated=False)
-        sent = sum(estimate_tokens(message.text) for message in messages)
-        return Usage(self._endpoint.model, sent, estimate_tokens(text), estimated=True)
+    def _translated(self) -> AbstractContextManager[None]:
+        return translated(self._caller.endpoint.settings_prefix)
 
 
-@dataclass
-class _Received:
-    """What a stream has brought so far."""
+class _Heard:
+    """What a stream has brought so far, and what of it is answer."""
 
-    pieces: list[str] = field(default_factory=list)
-    usage: UsageMetadata | None = None
-    finish_reason: str | None = None
-
-    def add(self, chunk: AIMessageChunk) -> None:
-        self.pieces.append(chunk.text)
-        self.usage = chunk.usage_metadata or self.usage
-        self.finish_reason = chunk.response_metadata.get("finish_reason") or self.finish_reason
+    def __init__(self, manners: Manners) -> None:
+        self._manners = manners
+        self._answer = AnswerOnly(hold=manners.thinks_bare is not False)
+        self._written: list[str] = []
+        self.said = ""
+        self.usage: UsageMetadata | None = None
+        self.finish_reason: str | None = None
 
     @property
     def text(self) -> str:
-        return "".join(self.pieces)
+        """All that the model wrote, its thought included."""
+        return "".join(self._written)
+
+    def piece(self, chunk: AIMessageChunk) -> str:
+        """What may be passed on now. Raises `errors.Unavailable` when what was passed on turns out to be thought."""
+        thought = chunk.additional_kwargs.get(REASONING)
+        if thought:
+            self._answer.let_go()
+            self._manners.thinks_bare = False
+        self._written += [thought or "", chunk.text]
+        self.usage = chunk.usage_metadata or self.usage
+        self.finish_reason = chunk.response_metadata.get("finish_reason") or self.finish_reason
+        return self._passed_on(self._answer.feed(chunk.text))
+
+    def end(self) -> str:
+        """What was held back until the end."""
+        self._manners.thinks_bare = self._answer.bare or bool(self._manners.thinks_bare)
+        return self._passed_on(self._answer.end())
+
+    def _passed_on(self, piece: str) -> str:
+        if self._answer.leaked:
+            self._manners.thinks_bare = True
+            raise Unavailable(THOUGHT_ALOUD, code="model_thought")
+        self.said += piece
+        return piece
 
 
-async def _next(chunks: AsyncGenerator[AIMessageChunk, None], ends_at: float) -> AIMessageChunk | None:
-    with translated(), tracing_context(enabled=False):
-        async with asyncio.timeout_at(ends_at):
-            return await anext(chunks, None)
-
-
-def _client(endpoint: ChatEndpoint, http: openai.DefaultAsyncHttpxClient, max_retries: int) -> ChatOpenAI:
-    """Every setting that the client would otherwise take from the environment is given here."""
-    address, headers = _without_credentials(endpoint.base_url or OPENAI)
-    return ChatOpenAI(
-        model=endpoint.model,
-        base_url=address,
-        api_key=endpoint.api_key or NO_KEY,
-        default_headers=headers,
-        temperature=0,
-        timeout=endpoint.timeout_s,
-        max_retries=max_retries,
-        stream_usage=True,
-        stream_chunk_timeout=None,
-        use_responses_api=False,
-        output_version="v0",
-        cache=False,
-        http_async_client=http,
-        http_socket_options=(),
-        openai_proxy=None,
-    )
-
-
-def _without_credentials(url: str) -> tuple[str, dict[str, str]]:
-    """The address without its `user:password@`, which HTTP clients write into their logs, and the header instead."""
-    parts = urlsplit(url)
-    if parts.username is None:
-        return url, {}
-    pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
-    bare = parts._replace(netloc=parts.netloc.rpartition("@")[2])
-    return bare.geturl(), {"Authorization": "Basic " + b64encode(pair.encode()).decode()}
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -8,7 +8,9 @@ from typing import Any, Final
 
 from context import Reasoned
 from reasoner.asking import extract_messages
-from reasoner.chat_model import ChatEndpoint, ChatModel
+from reasoner.chat_endpoint import ChatEndpoint
+from reasoner.chat_model import ChatModel
+from reasoner.lines import Lines
 from reasoner.schemas import ExtractForm, FactForm
 from text.dates import dates_in, in_digits, parse_date
 from text.language import language
@@ -19,22 +21,26 @@ from text.quotes import locate
 SHOWN: Final = 6_000
 """Characters of a document that the model reads: two thirds from its beginning, the rest from its end."""
 _LONGEST_VALUE: Final = 200
+CALLS_AT_MOST: Final = 4
+"""For one document: one for each way in which a form can be asked for."""
 
 
 class ModelExtractor:
     """Implements `context.Extractor`. Close it with `aclose`."""
 
-    def __init__(self, endpoint: ChatEndpoint, *, max_retries: int = 1) -> None:
-        self._model = ChatModel(endpoint, max_retries=max_retries)
+    def __init__(self, endpoint: ChatEndpoint, lines: Lines | None = None) -> None:
+        self._model = ChatModel(endpoint, lines)
         self._timeout_s = endpoint.timeout_s
         self.name = f"llm:{endpoint.model}"
 
     async def extract(self, title: str, text: str, fields: Sequence[str]) -> Reasoned[dict[str, Any]]:
         """The wanted fields that the text states. Raises `errors.Unavailable`, or `BadRequest` for refused content."""
         shown = excerpt(text)
-        asked = extract_messages(title, shown, fields, language(f"{title} {shown}"))
-        form, usage = await self._model.fill_in(ExtractForm, asked, self._timeout_s)
-        return Reasoned(stated(form.facts, f"{title}\n{text}", fields), (usage,))
+        spoken = language(f"{title} {shown}")
+        bill = self._model.bill(CALLS_AT_MOST, self._timeout_s)
+        form = await self._model.fill_in(ExtractForm, extract_messages(title, shown, fields, spoken), bill, spoken)
+        found = stated(form.facts, f"{title}\n{text}", fields) if form else {}
+        return Reasoned(found, tuple(bill.usage))
 
     async def aclose(self) -> None:
         await self._model.aclose()

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
+import httpx2
 import openai
 from langchain_core.exceptions import ContextOverflowError, ModelRefusalError
 
 from errors import BadRequest, GapseekError, Unavailable
 
-DENIED = (openai.AuthenticationError, openai.PermissionDeniedError)
 Fault = tuple[tuple[type[BaseException], ...], type[GapseekError], str, str]
 
 TOO_LONG = "The question and its sources are too long for the model."
@@ -25,30 +25,81 @@ FAULTS: Final[tuple[Fault, ...]] = (
     ((ModelRefusalError, openai.ContentFilterFinishReasonError), BadRequest, "model_refused", REFUSED),
     ((TimeoutError, openai.APITimeoutError), Unavailable, "model_timeout", "The model did not answer in time."),
     (
-        (openai.APIConnectionError,),
+        (openai.APIConnectionError, httpx2.TransportError),
         Unavailable,
         "model_unreachable",
-        "The chat endpoint cannot be reached or broke off.",
+        "The chat endpoint cannot be reached or broke off: check {0}__BASE_URL.",
     ),
-    (DENIED, Unavailable, "model_denied", "The chat endpoint refused the API key or the model."),
-    ((openai.NotFoundError,), Unavailable, "model_unknown", "The chat endpoint does not know this model or address."),
+    (
+        (openai.AuthenticationError,),
+        Unavailable,
+        "model_denied",
+        "The chat endpoint does not accept the API key: check {0}__API_KEY.",
+    ),
+    (
+        (openai.PermissionDeniedError,),
+        Unavailable,
+        "model_denied",
+        "The chat endpoint does not let this API key use this model: check {0}__API_KEY and {0}__MODEL.",
+    ),
+    (
+        (openai.NotFoundError,),
+        Unavailable,
+        "model_unknown",
+        "The chat endpoint does not know this model or this address: check {0}__MODEL and {0}__BASE_URL.",
+    ),
     ((openai.RateLimitError,), Unavailable, "model_busy", "The chat endpoint allows no more requests for now."),
     ((openai.InternalServerError,), Unavailable, "model_failed", "The chat endpoint failed."),
-    ((openai.APIStatusError,), Unavailable, "model_rejected", "The chat endpoint rejected the form of the request."),
+    (
+        (openai.APIStatusError,),
+        Unavailable,
+        "model_rejected",
+        "The chat endpoint rejected the form of the request: check {0}__MODEL and {0}__EXTRA_BODY.",
+    ),
     ((openai.APIError,), Unavailable, "model_failed", "The chat endpoint failed."),
-    ((openai.LengthFinishReasonError,), Unavailable, "model_cut_off", CUT_OFF),
     ((Exception,), Unavailable, "model_unreadable", UNREADABLE),
 )
-"""The first row whose types fit an exception names it."""
+"""The first row whose types fit an exception names it; `{0}` begins the names of the settings."""
 
-REFUSALS: Final = frozenset({"content_filter", "data_inspection_failed", "sensitive"})
+NO_CREDIT: Final = "The chat endpoint says that the account has no credit left."
+
+REFUSALS: Final = frozenset(
+    {
+        "content_filter",
+        "data_inspection_failed",
+        "DataInspectionFailed",
+        "sensitive",
+        "1301",
+        "content_policy_violation",
+    }
+)
 """Error codes and finish reasons by which OpenAI, Azure, DashScope and Zhipu say that they refuse the content."""
 
-_OVERFLOW: Final = re.compile(r"context[_ ](?:length|size|window)", re.IGNORECASE)
-"""In the code or message by which OpenAI, DeepSeek, vLLM and llama.cpp refuse a prompt that is too long.
+_REFUSED: Final = re.compile(
+    r"content exists risk|data_inspection_failed|datainspectionfailed|content management policy|high risk"
+    r"|inappropriate content|敏感内容|不安全或敏感",
+    re.IGNORECASE,
+)
+"""In the message of those that give no code of their own, such as DeepSeek and Moonshot."""
+
+_OVERFLOW: Final = re.compile(
+    r"context[_ ](?:length|size|window)|maximum context|prompt is too long|range of input length", re.IGNORECASE
+)
+"""In the code or message by which OpenAI, DeepSeek, vLLM, llama.cpp and DashScope refuse a prompt that is too long.
 
 langchain-openai looks for the code in the message, where openai 3 no longer puts it.
 """
+
+_NO_CREDIT: Final = re.compile(
+    r"insufficient[_ ](?:quota|balance)|exceeded your current quota|欠费|余额不足", re.IGNORECASE
+)
+
+FORM_WORDS: Final = re.compile(
+    r"response_format|json_schema|json_object|json mode|structured output|grammar|tool_choice|\btools?\b"
+    r"|function.?call",
+    re.IGNORECASE,
+)
+"""What an endpoint names that does not offer the way in which a form was asked for."""
 
 
 class VendorError(Exception):
@@ -56,24 +107,66 @@ class VendorError(Exception):
 
 
 @contextmanager
-def translated() -> Iterator[None]:
+def translated(settings_prefix: str) -> Iterator[None]:
     """Turn whatever a vendor's client raises into `BadRequest` or `Unavailable`; our own errors pass."""
     try:
         yield
     except GapseekError:
         raise
-    except Exception as exc:  # the client raises its own tree, httpx's, KeyError and more
-        raise translate(exc) from VendorError(_describe(exc))
+    except Exception as exc:  # the client raises its own tree, httpx2's, KeyError and more
+        raise translate(exc, settings_prefix) from VendorError(_describe(exc))
 
 
-def translate(exc: Exception) -> GapseekError:
-    """Our error for a vendor's exception."""
-    if isinstance(exc, openai.BadRequestError):
-        if exc.code in REFUSALS:
-            return BadRequest(REFUSED, code="model_refused")
-        if _OVERFLOW.search(f"{exc.code} {exc.message}"):
-            return BadRequest(TOO_LONG, code="model_context")
-    return next(error(sentence, code=code) for types, error, code, sentence in FAULTS if isinstance(exc, types))
+def translate(exc: Exception, settings_prefix: str) -> GapseekError:
+    """Our error for a vendor's exception; one of ours that the vendor's client wrapped is itself again."""
+    if isinstance(exc.__cause__, GapseekError):
+        return exc.__cause__
+    if is_refusal(exc):
+        return BadRequest(REFUSED, code="model_refused")
+    if is_overflow(exc):
+        return BadRequest(TOO_LONG, code="model_context")
+    if is_without_credit(exc):
+        return Unavailable(NO_CREDIT, code="model_no_credit")
+    error, code, sentence = next(row[1:] for row in FAULTS if isinstance(exc, row[0]))
+    return error(sentence.format(settings_prefix), code=code)
+
+
+def is_refusal(exc: Exception) -> bool:
+    """Whether a provider's moderation refused what the prompt holds."""
+    if not isinstance(exc, (openai.BadRequestError, openai.PermissionDeniedError)):
+        return False
+    return str(exc.code) in REFUSALS or bool(_REFUSED.search(exc.message))
+
+
+def is_overflow(exc: Exception) -> bool:
+    """Whether the prompt is too long for the model."""
+    if isinstance(exc, ContextOverflowError):
+        return True
+    told = isinstance(exc, openai.APIStatusError) and exc.status_code in (400, 413, 422, 500)
+    return told and bool(_OVERFLOW.search(said(exc)))
+
+
+def is_without_credit(exc: Exception) -> bool:
+    """Whether the account cannot pay; DeepSeek says so with 402, others with 429 and a code."""
+    if not isinstance(exc, openai.APIStatusError):
+        return False
+    return exc.status_code == 402 or (exc.status_code in (403, 429) and bool(_NO_CREDIT.search(said(exc))))
+
+
+def is_not_offered(exc: Exception) -> bool:
+    """Whether the endpoint may take the same prompt in a less binding form.
+
+    400 and 422 say so whatever they tell; 404 and 5xx only when they name the form, since they mean much else.
+    """
+    if not isinstance(exc, openai.APIStatusError) or is_refusal(exc) or is_overflow(exc):
+        return False
+    named = bool(FORM_WORDS.search(said(exc)))
+    return exc.status_code in (400, 422, 501) or (exc.status_code in (404, 500) and named)
+
+
+def said(exc: Exception) -> str:
+    """Code and message of an endpoint's error. It may hold a prompt: it is looked at and never shown."""
+    return f"{getattr(exc, 'code', '')} {getattr(exc, 'message', '')} {getattr(exc, 'body', '')}"
 
 
 def check_whole(finish_reason: str | None, answer: str) -> None:

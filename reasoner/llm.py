@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import replace
 
 from context import (
     AnswerRequest,
     GradeRequest,
     Judgement,
+    ProposedQuery,
     Reasoned,
     Rewrite,
     RewriteRequest,
@@ -16,44 +18,99 @@ from context import (
     RouteRequest,
     Usage,
 )
-from reasoner.asking import evaluate_messages, generate_messages, rewrite_messages, route_messages
-from reasoner.chat_model import ChatEndpoint, ChatModel
-from reasoner.reading import judgements_of, repairs_of, rewrite_of, route_of
-from reasoner.schemas import GradesForm, RewriteAgainForm, RewriteForm, RouteForm
+from errors import BadRequest
+from reasoner.asking import generate_messages, rewrite_messages, route_messages
+from reasoner.chat_endpoint import ChatEndpoint
+from reasoner.chat_model import ChatModel
+from reasoner.judging import Judging
+from reasoner.lessening import Lessening, less_to_answer, less_to_rewrite, less_to_route
+from reasoner.lines import Lines
+from reasoner.reading import rewrite_of, route_of
+from reasoner.schemas import RewriteAgainForm, RewriteForm, RouteForm
+from reasoner.set_aside import SetAside
 from reasoner.templates import fingerprint
+
+UNREADABLE = "the model's reply could not be used: looked up to be safe"
 
 
 class LLMReasoner:
     """Implements `context.Reasoner`. Raises `errors.Unavailable` when the endpoint fails, `errors.BadRequest` when it
-    refuses the content or the content is too long. Close it with `aclose`."""
+    refuses the content or the content is too long. Close it with `aclose`.
 
-    def __init__(self, chat: ChatEndpoint, small: ChatEndpoint | None = None, *, max_retries: int = 1) -> None:
+    Where no reply of a model can be used, a decision falls back to what is safe: look up, search for the question
+    itself, judge nothing as supported.
+    """
+
+    def __init__(self, chat: ChatEndpoint, small: ChatEndpoint | None = None, lines: Lines | None = None) -> None:
         small = small or chat
-        self._large = ChatModel(chat, max_retries=max_retries)
-        self._small = self._large if small == chat else ChatModel(small, max_retries=max_retries)
+        self._lines = lines or Lines()
+        self._large = ChatModel(chat, self._lines)
+        self._small = self._large if small == chat else ChatModel(small, self._lines)
+        self._aside = SetAside()
         models = chat.model if small.model == chat.model else f"{small.model}+{chat.model}"
         self.calls_models = True
         self.name = f"llm:{models}:prompts-{fingerprint()}"
 
+    @property
+    def down(self) -> str | None:
+        """The sentence of an endpoint that is left alone after failures in a row."""
+        return self._lines.down
+
     async def route(self, request: RouteRequest) -> Reasoned[Route]:
-        form, usage = await self._small.fill_in(RouteForm, route_messages(request), request.timeout_s)
-        return Reasoned(route_of(form, request), (usage,))
+        request = replace(request, history=self._aside.turns(request.history))
+        bill = self._small.bill(request.max_calls, request.timeout_s)
+
+        async def ask(asked: RouteRequest) -> RouteForm | None:
+            return await self._small.fill_in(RouteForm, route_messages(asked), bill, asked.language)
+
+        form = await Lessening(self._aside, bill).decide(less_to_route(request), ask)
+        route = route_of(form, request) if form else Route(True, UNREADABLE, request.question)
+        return Reasoned(route, tuple(bill.usage))
 
     async def rewrite(self, request: RewriteRequest) -> Reasoned[Rewrite]:
+        kept = self._aside
+        request = replace(request, history=kept.turns(request.history), found=kept.passages(request.found))
         schema: type[RewriteForm | RewriteAgainForm] = RewriteAgainForm if request.sub_questions else RewriteForm
-        form, usage = await self._small.fill_in(schema, rewrite_messages(request), request.timeout_s)
-        return Reasoned(rewrite_of(form, request), (usage,))
+        bill = self._small.bill(request.max_calls, request.timeout_s)
+
+        async def ask(asked: RewriteRequest) -> RewriteForm | RewriteAgainForm | None:
+            return await self._small.fill_in(schema, rewrite_messages(asked), bill, asked.language)
+
+        less = less_to_rewrite(request)
+        form: RewriteForm | RewriteAgainForm | None = await Lessening(self._aside, bill).decide(less, ask)
+        return Reasoned(rewrite_of(form, request) if form else _plain_rewrite(request), tuple(bill.usage))
 
     async def grade(self, request: GradeRequest) -> Reasoned[tuple[Judgement, ...]]:
-        form, usage = await self._small.fill_in(GradesForm, evaluate_messages(request), request.timeout_s)
-        return Reasoned(judgements_of(form, request), (usage,), repairs_of(form, request))
+        bill = self._small.bill(request.max_calls, request.timeout_s)
+        judging = Judging(self._small, self._aside, request, bill)
+        return Reasoned(await judging.judge(), tuple(bill.usage), judging.repairs)
 
     async def answer(self, request: AnswerRequest) -> AsyncGenerator[str | Usage, None]:
-        async with aclosing(self._large.stream(generate_messages(request), request.timeout_s)) as pieces:
-            async for piece in pieces:
-                yield piece
+        request = replace(request, history=self._aside.turns(request.history))
+        bill = self._large.bill(request.max_calls, request.timeout_s)
+        begun = False
+        while True:
+            try:
+                async with aclosing(self._large.stream(generate_messages(request), bill)) as pieces:
+                    async for piece in pieces:
+                        begun = True
+                        yield piece
+                return
+            except BadRequest as error:
+                less = less_to_answer(request, error)
+                if begun or not bill.left or less is None:
+                    raise
+                request = less
 
     async def aclose(self) -> None:
         """Close the connections, on the loop that used them."""
         await self._small.aclose()
         await self._large.aclose()
+
+
+def _plain_rewrite(request: RewriteRequest) -> Rewrite:
+    """The question itself as its one item and query; later, what is missing as queries."""
+    if not request.sub_questions:
+        return Rewrite(((request.question, True),), (ProposedQuery(request.question, 1),))
+    place = {item["id"]: number for number, item in enumerate(request.sub_questions, 1)}
+    return Rewrite((), tuple(ProposedQuery(gap["text"], place.get(gap["sub_question_id"])) for gap in request.gaps))

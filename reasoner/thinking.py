@@ -1,44 +1,79 @@
-"""Drops the thinking that some models write before their answer."""
+"""Drops the thinking that some models write into their answer."""
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 OPEN: Final = "<think>"
 CLOSE: Final = "</think>"
 
+_TAG: Final = re.compile(f"{OPEN}|{CLOSE}")
+
 
 class AnswerOnly:
-    """Takes a text in pieces and gives back what follows a leading `<think>…</think>` and white space."""
+    """Takes a text in pieces and gives back what stands outside of `<think>…</think>`, without white space before it.
 
-    def __init__(self) -> None:
+    Some servers open the thought in the prompt, so that only its end is seen. With `hold` everything is held back until
+    that end, or the end of the text. Without it, text that was given before such an end was thought: `leaked` says so.
+    """
+
+    def __init__(self, *, hold: bool = False) -> None:
         self._held = ""
-        self._passing = False
+        self._thinking = False
+        self._said = False
+        self.holding = hold
+        self.leaked = False
+        self.bare = False
 
     def feed(self, piece: str) -> str:
         """The part of the text so far that is answer and was not given yet."""
-        if self._passing:
-            return piece
-        self._held = (self._held + piece).lstrip()
-        while self._held.startswith(OPEN):
-            _, closed, rest = self._held.partition(CLOSE)
-            if not closed:
-                return ""
-            self._held = rest.lstrip()
-        if not self._held or OPEN.startswith(self._held):
-            return ""
-        return self._pass_on()
+        self._held += piece
+        given = ""
+        while tag := _TAG.search(self._held):
+            given += self._before(tag)
+            self._held = self._held[tag.end() :]
+        return given + self._passed_on()
+
+    def let_go(self) -> None:
+        """Hold back no longer: thought and answer are known to come apart."""
+        self.holding = False
 
     def end(self) -> str:
         """What was held back in case it would become a tag; an unclosed thought is dropped."""
-        return "" if self._held.startswith(OPEN) else self._pass_on()
+        held, self._held = self._held, ""
+        return "" if self._thinking else self._said_of(held)
 
-    def _pass_on(self) -> str:
-        self._passing, held, self._held = True, self._held, ""
-        return held
+    def _before(self, tag: re.Match[str]) -> str:
+        """What stands before a tag, if it is answer; the state changes to what stands behind it."""
+        closes, was_thinking = tag.group() == CLOSE, self._thinking
+        self._thinking, self.holding = not closes, False
+        if not closes:
+            return "" if was_thinking else self._said_of(self._held[: tag.start()])
+        if not was_thinking:
+            self.bare, self.leaked = True, self.leaked or self._said
+        return ""
+
+    def _passed_on(self) -> str:
+        """All that cannot become a tag any more."""
+        if self.holding:
+            return ""
+        kept = next((n for n in range(len(CLOSE) - 1, 0, -1) if self._held.endswith((OPEN[:n], CLOSE[:n]))), 0)
+        cut = len(self._held) - kept
+        passed, self._held = self._held[:cut], self._held[cut:]
+        return "" if self._thinking else self._said_of(passed)
+
+    def _said_of(self, text: str) -> str:
+        text = text if self._said else text.lstrip()
+        self._said = self._said or bool(text)
+        return text
 
 
 def answer_only(text: str) -> str:
-    """A whole text without its leading thought."""
-    filtered = AnswerOnly()
-    return filtered.feed(text) + filtered.end()
+    """A whole text without its thought: what follows the last end of one."""
+    return text.rpartition(CLOSE)[2].partition(OPEN)[0].strip()
+
+
+def is_bare(text: str) -> bool:
+    """Whether a whole text holds the end of a thought without its beginning."""
+    return CLOSE in text and OPEN not in text.partition(CLOSE)[0]

@@ -112,4 +112,5 @@ def _usage(state: RAGState) -> dict[str, Any]:
         "searches": spent["searches"],
         "model_calls": spent["model_calls"],
         "tool_calls": spent["tool_calls"],
+        "models": [{"model": model, **used} for model, used in spent.get("models", {}).items()],
     }

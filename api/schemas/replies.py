@@ -97,6 +97,15 @@ class ShownTokens(Shown):
     output_tokens: int
 
 
+class ShownModel(Shown):
+    model: str
+    calls: int = Field(description="Those that the endpoint turned down included.")
+    input_tokens: int
+    output_tokens: int
+    estimated: bool = Field(description="Whether any of the tokens are our estimate.")
+    cost: float | None = Field(description="In the currency of the set prices; null without one.")
+
+
 class ShownUsage(Shown):
     """Of the whole trajectory."""
 
@@ -105,6 +114,7 @@ class ShownUsage(Shown):
     searches: int
     model_calls: int
     tool_calls: int
+    models: list[ShownModel]
 
 
 class ShownTiming(Shown):

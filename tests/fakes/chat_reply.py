@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 Body = dict[str, Any]
 
+_SHOWN_SCHEMA = re.compile(r"JSON Schema[^\n]*\n(\{.*\})")
+
 
 @dataclass(frozen=True)
 class Reply:
     """One answer of the endpoint. A status of 400 and up sends `error` instead of text.
+
+    Where a function was asked for, the text is its arguments unless `as_tool_call` is False.
 
     `usage` is (input, output) tokens, None for an endpoint that reports none; `cut` ends a stream without a last word,
     `drop` breaks its connection.
@@ -28,6 +33,7 @@ class Reply:
     delay_s: float = 0.0
     piece_delay_s: float = 0.0
     reasoning: str = ""
+    as_tool_call: bool = True
     cut: bool = False
     drop: bool = False
 
@@ -41,8 +47,26 @@ def completion(body: Body, reply: Reply) -> Body:
     message: Body = {"role": "assistant", "content": reply.text, "refusal": None}
     if reply.reasoning:
         message["reasoning_content"] = reply.reasoning
+    if body.get("tools") and reply.as_tool_call and reply.text:
+        call = {"name": body["tools"][0]["function"]["name"], "arguments": reply.text}
+        message |= {"content": None, "tool_calls": [{"id": "call-1", "type": "function", "function": call}]}
     choice = {"index": 0, "finish_reason": reply.finish_reason, "logprobs": None, "message": message}
     return _frame(body, "chat.completion", [choice]) | _usage(reply)
+
+
+def form_of(body: Body) -> Body | None:
+    """The JSON schema that a request asks a reply in, however it does; None for a request of free text."""
+    if schema := (body.get("response_format") or {}).get("json_schema"):
+        return dict(schema["schema"])
+    if body.get("tools"):
+        return dict(body["tools"][0]["function"]["parameters"])
+    shown = _SHOWN_SCHEMA.findall(str(body["messages"][-1]["content"]))
+    return dict(json.loads(shown[-1])) if shown else None
+
+
+def is_asked_for_json(body: Body) -> bool:
+    """Whether the request asks for JSON in any way."""
+    return form_of(body) is not None
 
 
 async def events(body: Body, reply: Reply) -> AsyncIterator[str]:

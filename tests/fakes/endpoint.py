@@ -1,8 +1,8 @@
 """An OpenAI-compatible endpoint on loopback: a real HTTP server that says what its script says.
 
 A test scripts the replies a kind of call: `endpoint.script("grade", {...}, Reply(status=500))`. Kinds are told apart by
-the name of the JSON schema asked for; a call without one is an `answer`. A call that no script foresaw gets HTTP 500,
-and the test that made it fails.
+the name of the JSON schema asked for, however it is asked for; a call without one is an `answer`. A call that no script
+foresaw gets HTTP 500, and the test that made it fails. `endpoint.misbehaviour` refuses and bends the scripted.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
-from tests.fakes.chat_reply import Body, Reply, completion, events
+from tests.fakes.chat_reply import Body, Reply, completion, events, form_of
 from tests.fakes.embeddings_endpoint import EmbeddingsScript, RefusedError
+from tests.fakes.misbehaviour import Misbehaviour
 from tests.fakes.rerank_endpoint import RerankScript
 
 Kind = Literal["route", "rewrite", "grade", "answer", "other"]
@@ -64,6 +65,8 @@ class FakeEndpoint:
         self.abandoned = 0
         self.embeddings = EmbeddingsScript()
         self.rerank = RerankScript()
+        self.misbehaviour = Misbehaviour()
+        self.at_once = self.most_at_once = 0
         self._steps: dict[Kind, list[Step]] = {kind: [] for kind in get_args(Kind)}
         self._always: dict[Kind, Callable[[Body], Step]] = {}
 
@@ -103,17 +106,17 @@ def _to_reply(step: Step, body: Body) -> Reply:
     if isinstance(step, Reply):
         return step
     if isinstance(step, dict):
-        jsonschema.validate(step, body["response_format"]["json_schema"]["schema"])
+        jsonschema.validate(step, form_of(body))
         step = json.dumps(step, ensure_ascii=False)
     return Reply(pieces=[step] if isinstance(step, str) else list(step))
 
 
 def kind_of(body: Body) -> Kind:
     """The kind of a chat call: the one that its schema's name begins with, `other` for a name that begins with none."""
-    form = body.get("response_format")
+    form = form_of(body)
     if form is None:
         return "answer"
-    name = str(form["json_schema"]["name"])
+    name = str(form["title"])
     return next((kind for kind in get_args(Kind) if name.lower().startswith(kind)), "other")
 
 
@@ -144,16 +147,27 @@ async def _record(endpoint: FakeEndpoint, request: Request) -> Body:
 
 
 async def _chat(endpoint: FakeEndpoint, body: Body) -> Response:
-    reply = endpoint.reply(kind_of(body), body)
+    reply = endpoint.misbehaviour.refusal(body)
+    if reply is None and (scripted := endpoint.reply(kind_of(body), body)):
+        reply = endpoint.misbehaviour.bent(body, scripted)
     if reply is None:
         return JSONResponse(OUT_OF_SCRIPT, 500, headers=NO_RETRY)
-    await asyncio.sleep(reply.delay_s)
+    await _waited(endpoint, reply.delay_s)
     if reply.status >= 300:
         error = reply.error if isinstance(reply.error, str) else {"error": reply.error}
         return JSONResponse(error, reply.status, headers=reply.headers)
     if body.get("stream"):
         return StreamingResponse(_watched(endpoint, body, reply), media_type="text/event-stream")
     return JSONResponse(completion(body, reply), headers=reply.headers)
+
+
+async def _waited(endpoint: FakeEndpoint, seconds: float) -> None:
+    endpoint.at_once += 1
+    endpoint.most_at_once = max(endpoint.most_at_once, endpoint.at_once)
+    try:
+        await asyncio.sleep(seconds)
+    finally:
+        endpoint.at_once -= 1
 
 
 async def _embed(script: EmbeddingsScript, body: Body) -> Response:

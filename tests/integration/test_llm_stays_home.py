@@ -11,7 +11,7 @@ import pytest
 from langgraph.graph import END, START, StateGraph
 from langsmith import utils as langsmith_utils
 
-from reasoner.chat_model import ChatEndpoint
+from reasoner.chat_endpoint import ChatEndpoint
 from reasoner.llm import LLMReasoner
 from tests.fakes.endpoint import FakeEndpoint
 from tests.unit.reasoner import samples

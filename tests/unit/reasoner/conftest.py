@@ -8,14 +8,22 @@ from contextlib import AsyncExitStack
 import pytest
 from pydantic import SecretStr
 
-from reasoner.chat_model import ChatEndpoint
+from reasoner.chat_endpoint import ChatEndpoint
 from reasoner.llm import LLMReasoner
 from tests.fakes.endpoint import FakeEndpoint
+from tests.unit.reasoner import samples
 
 MARKER = "sk-marker-4711"
 """A key that must never show up in an error or a log."""
 
 Open = Callable[..., LLMReasoner]
+
+
+async def acquaint(reasoner: LLMReasoner, endpoint: FakeEndpoint) -> None:
+    """Let the reasoner see that its model does not think aloud: until then an answer is held back to its end."""
+    endpoint.script("route", {"reason": "", "need_retrieval": True, "standalone": "s"})
+    await reasoner.route(samples.route_request())
+    endpoint.calls.clear()
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 
 from context import Extractor, Usage
 from errors import Unavailable
-from reasoner.chat_model import ChatEndpoint
+from reasoner.chat_endpoint import ChatEndpoint
 from reasoner.extraction import SHOWN, ModelExtractor, excerpt, stated
 from reasoner.schemas import FactForm
 from tests.fakes.chat_reply import Reply

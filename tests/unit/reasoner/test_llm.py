@@ -11,13 +11,13 @@ import pytest
 
 from context import Judgement, ProposedQuery, Reasoned, Reasoner, Rewrite, Route, Usage
 from errors import Unavailable
-from reasoner.chat_model import ChatEndpoint
+from reasoner.chat_endpoint import ChatEndpoint
 from reasoner.llm import LLMReasoner
 from state import Language
 from tests.fakes.chat_reply import Body, Reply
 from tests.fakes.endpoint import FakeEndpoint
 from tests.unit.reasoner import samples
-from tests.unit.reasoner.conftest import Open
+from tests.unit.reasoner.conftest import Open, acquaint
 
 REPORTED = (Usage("large-model", 11, 7, estimated=False),)
 ROUTE: Body = {"reason": "a rule", "need_retrieval": True, "standalone": "Who pays for the gate?"}
@@ -78,9 +78,11 @@ async def test_grade(reasoner: LLMReasoner, endpoint: FakeEndpoint) -> None:
 async def test_an_answer_streams_in_order_and_ends_with_its_usage(
     reasoner: LLMReasoner, endpoint: FakeEndpoint
 ) -> None:
+    await acquaint(reasoner, endpoint)
     pieces = ["The owner", " pays [1].", "\n\n", "维修费由业主承担[1]。", "🙂"]
     endpoint.script("answer", Reply(pieces, usage=(21, 9)))
-    said = [piece async for piece in reasoner.answer(samples.cited_answer())]
+    asked = dataclasses.replace(samples.cited_answer(), max_calls=2)
+    said = [piece async for piece in reasoner.answer(asked)]
     assert said == [*pieces, Usage("large-model", 21, 9, estimated=False)]
     assert endpoint.calls[0].body["stream_options"] == {"include_usage": True}
 
@@ -168,6 +170,7 @@ async def test_every_call_is_cold_and_every_schema_reasons_first(reasoner: LLMRe
 
 
 async def test_a_consumer_that_leaves_closes_the_stream(reasoner: LLMReasoner, endpoint: FakeEndpoint) -> None:
+    await acquaint(reasoner, endpoint)
     endpoint.script("answer", Reply(["a", "b", "c"], piece_delay_s=0.3))
     answer = reasoner.answer(samples.cited_answer())
     assert await anext(answer) == "a"
@@ -176,6 +179,7 @@ async def test_a_consumer_that_leaves_closes_the_stream(reasoner: LLMReasoner, e
 
 
 async def test_a_cancelled_answer_closes_the_stream(reasoner: LLMReasoner, endpoint: FakeEndpoint) -> None:
+    await acquaint(reasoner, endpoint)
     endpoint.script("answer", Reply(["a", "b", "c"], piece_delay_s=0.3))
     heard: list[str | Usage] = []
 

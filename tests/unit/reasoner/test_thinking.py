@@ -1,4 +1,4 @@
-"""Thought before an answer is dropped, however it is cut into pieces."""
+"""Thought in an answer is dropped, however it is cut into pieces."""
 
 from __future__ import annotations
 
@@ -6,9 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reasoner.thinking import AnswerOnly, answer_only
+from reasoner.thinking import AnswerOnly, answer_only, is_bare
 
 
+def passed_on(pieces: list[str], *, hold: bool = False) -> tuple[str, AnswerOnly]:
+    filtered = AnswerOnly(hold=hold)
+    said = "".join(filtered.feed(piece) for piece in pieces)
+    return said + filtered.end(), filtered
+
+
+@pytest.mark.parametrize("hold", [False, True])
 @pytest.mark.parametrize(
     ("text", "answer"),
     [
@@ -16,23 +23,58 @@ from reasoner.thinking import AnswerOnly, answer_only
         ("<think>{\"a\": 'x'}</think>\n\nanswer", "answer"),
         ("\n <think></think>answer", "answer"),
         ("<think>one</think><think>two</think>answer", "answer"),
+        ("a <think>second</think>thought", "a thought"),
         ("<think>never closed", ""),
+        ("said <think>never closed", "said "),
         ("<thinner>kept", "<thinner>kept"),
-        ("a <think>quoted</think> tag", "a <think>quoted</think> tag"),
         ("<", "<"),
         ("<thi", "<thi"),
+        ("a </thi", "a </thi"),
         ("", ""),
     ],
 )
-def test_only_a_leading_thought_is_dropped(text: str, answer: str) -> None:
-    assert answer_only(text) == answer
+def test_what_stands_between_the_tags_is_dropped(text: str, answer: str, hold: bool) -> None:
+    said, filtered = passed_on([text], hold=hold)
+    assert said == answer
+    assert not filtered.leaked
+    assert not filtered.bare
 
 
-@given(thought=st.text().filter(lambda t: "</think>" not in t), answer=st.text(), data=st.data())
-def test_how_the_pieces_are_cut_does_not_matter(thought: str, answer: str, data: st.DataObject) -> None:
+def test_a_thought_without_a_beginning_is_dropped_where_all_is_held() -> None:
+    said, filtered = passed_on(["I weigh", " it </th", "ink>", "\nanswer"], hold=True)
+    assert (said, filtered.bare, filtered.leaked) == ("answer", True, False)
+
+
+def test_a_thought_that_was_passed_on_is_known_for_one() -> None:
+    said, filtered = passed_on(["I weigh it", "</think>answer"])
+    assert filtered.leaked
+    assert said.startswith("I weigh it")
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "bare"),
+    [
+        ("<think>{}</think> {}", "{}", False),
+        ("hm {}</think>{}", "{}", True),
+        ("{} <think>so", "{}", False),
+        ("plain ", "plain", False),
+    ],
+)
+def test_a_whole_text_without_its_thought(text: str, answer: str, bare: bool) -> None:
+    assert (answer_only(text), is_bare(text)) == (answer, bare)
+
+
+@given(
+    thought=st.text().filter(lambda t: "think>" not in t),
+    answer=st.text().filter(lambda t: "think>" not in t),
+    hold=st.booleans(),
+    data=st.data(),
+)
+def test_how_the_pieces_are_cut_does_not_matter(thought: str, answer: str, hold: bool, data: st.DataObject) -> None:
     text = data.draw(st.sampled_from([answer, f"<think>{thought}</think>{answer}"]))
-    filtered, said, rest = AnswerOnly(), "", text
+    pieces, rest = [], text
     while rest:
         cut = data.draw(st.integers(1, len(rest)))
-        said, rest = said + filtered.feed(rest[:cut]), rest[cut:]
-    assert said + filtered.end() == answer_only(text)
+        pieces.append(rest[:cut])
+        rest = rest[cut:]
+    assert passed_on(pieces, hold=hold)[0] == answer.lstrip()

@@ -1,0 +1,138 @@
+"""LangChain's client for OpenAI, told everything that it would guess, and kept from what compatible servers refuse."""
+
+from __future__ import annotations
+
+import warnings
+from base64 import b64encode
+from collections.abc import AsyncIterator
+from typing import Any, Final
+from urllib.parse import unquote, urlsplit
+
+import httpx2
+import openai
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
+from langchain_openai import ChatOpenAI
+from pydantic import SecretStr
+
+from errors import Unavailable
+from reasoner.chat_endpoint import ChatEndpoint
+
+NO_KEY: Final = SecretStr("none")
+"""Sent where no key is set: without one, the client would send the environment's OPENAI_API_KEY to any address."""
+
+LARGEST_REPLY: Final = 8_000_000
+"""Bytes of one reply that are read; a stream spends some 200 on each token."""
+
+REASONING: Final = "reasoning_content"
+_THOUGHT_FIELDS: Final = (REASONING, "reasoning")
+"""Where DeepSeek, Qwen, vLLM, Ollama and others put a thought, in a message and in a piece of one. OpenAI has neither,
+so its client drops both; here the first name stands for either."""
+
+ARGUMENTS: Final = "arguments"
+"""Where the arguments of the functions that were called are kept, as text."""
+
+# The client prints this beside the error that it raises, and we act on that error.
+warnings.filterwarnings(
+    "ignore", message="This model does not support OpenAI's structured output", category=UserWarning
+)
+
+
+class CompatibleChat(ChatOpenAI):
+    """`ChatOpenAI` that keeps the thought which an endpoint sends apart from the content."""
+
+    def _create_chat_result(
+        self, response: dict[str, Any] | openai.BaseModel, generation_info: dict[str, Any] | None = None
+    ) -> ChatResult:
+        """A function's arguments stay as they were written: the client raises on many that can still be read."""
+        said = [_set_apart(choice) for choice in _choices(response)]
+        result = super()._create_chat_result(response, generation_info)
+        for generation, kept in zip(result.generations, said, strict=True):
+            generation.message.additional_kwargs |= kept
+        return result
+
+    def _convert_chunk_to_generation_chunk(
+        self, chunk: dict[str, Any], default_chunk_class: type, base_generation_info: dict[str, Any] | None
+    ) -> ChatGenerationChunk | None:
+        generation = super()._convert_chunk_to_generation_chunk(chunk, default_chunk_class, base_generation_info)
+        choices = chunk.get("choices") or [{}]
+        if generation and (thought := _thought(choices[0].get("delta") or {})):
+            generation.message.additional_kwargs[REASONING] = thought
+        return generation
+
+
+def _choices(response: Any) -> list[Any]:
+    return list(getattr(response, "choices", None) or [])
+
+
+def _set_apart(choice: Any) -> dict[str, Any]:
+    """Thought and arguments of a choice; of the latter it is relieved."""
+    called = [call.function.arguments for call in choice.message.tool_calls or () if call.type == "function"]
+    choice.message.tool_calls = None
+    thought = _thought(choice.message.model_extra or {})
+    return {ARGUMENTS: called} | ({REASONING: thought} if thought else {})
+
+
+def _thought(said: dict[str, Any]) -> str | None:
+    return next((said[name] for name in _THOUGHT_FIELDS if isinstance(said.get(name), str) and said[name]), None)
+
+
+def http_client(endpoint: ChatEndpoint) -> httpx2.AsyncClient:
+    """Finite in time and size. A redirect could carry prompts to another host, so none is followed."""
+    timeout = httpx2.Timeout(endpoint.timeout_s, connect=min(endpoint.connect_timeout_s, endpoint.timeout_s))
+    client = openai.DefaultAsyncHttpxClient(timeout=timeout, follow_redirects=False)
+    client.event_hooks["response"].append(_limit_size)
+    return client
+
+
+def chat_client(endpoint: ChatEndpoint, http: httpx2.AsyncClient) -> CompatibleChat:
+    """Every setting that the client would otherwise take from the environment is given here; it retries nothing."""
+    address, headers = _without_credentials(endpoint.address)
+    return CompatibleChat(
+        model=endpoint.model,
+        base_url=address,
+        api_key=endpoint.api_key or NO_KEY,
+        default_headers=headers,
+        timeout=http.timeout,
+        max_retries=0,
+        stream_usage=False,
+        stream_chunk_timeout=None,
+        use_responses_api=False,
+        output_version="v0",
+        cache=False,
+        http_async_client=http,
+        http_socket_options=(),
+        openai_proxy=None,
+    )
+
+
+class _Counted(httpx2.AsyncByteStream):
+    """A body that ends in an error once it is too large to be a reply."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        read = 0
+        async for piece in self._stream:
+            read += len(piece)
+            if read > LARGEST_REPLY:
+                raise Unavailable("The chat endpoint sent a reply without an end.", code="model_endless")
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+async def _limit_size(response: httpx2.Response) -> None:
+    if isinstance(response.stream, httpx2.AsyncByteStream):
+        response.stream = _Counted(response.stream)
+
+
+def _without_credentials(url: str) -> tuple[str, dict[str, str]]:
+    """The address without its `user:password@`, which HTTP clients write into their logs, and the header instead."""
+    parts = urlsplit(url)
+    if parts.username is None:
+        return url, {}
+    pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+    bare = parts._replace(netloc=parts.netloc.rpartition("@")[2])
+    return bare.geturl(), {"Authorization": "Basic " + b64encode(pair.encode()).decode()}
