@@ -34,7 +34,7 @@ def graded(body: Body) -> Body:
     """The passage on leave is what answers, wherever it stands in the prompt."""
     prompt = str(body["messages"][1]["content"])
     number = prompt[: prompt.index(LEAVE)].count("<passage ") if LEAVE in prompt else 0
-    return {"reason": "", "grades": [{"passage": number, **GRADE}]}
+    return {"reason": "", "grades": [{"passage": number, **GRADE}], "contradictions": []}
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ def grading(texts: Sequence[str], max_calls: int = 4) -> GradeRequest:
 
 
 def nothing_fits(body: Body) -> Body:
-    return {"reason": "", "grades": []}
+    return {"reason": "", "grades": [], "contradictions": []}
 
 
 @pytest.mark.parametrize("bad", range(9))
