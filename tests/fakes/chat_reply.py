@@ -55,11 +55,12 @@ def completion(body: Body, reply: Reply) -> Body:
 
 
 def form_of(body: Body) -> Body | None:
-    """The JSON schema that a request asks a reply in, however it does; None for a request of free text."""
+    """The JSON schema that a request asks a reply in, titled by its name; None for a request of free text."""
     if schema := (body.get("response_format") or {}).get("json_schema"):
-        return dict(schema["schema"])
+        return {**schema["schema"], "title": schema["name"]}
     if body.get("tools"):
-        return dict(body["tools"][0]["function"]["parameters"])
+        function = body["tools"][0]["function"]
+        return {**function["parameters"], "title": function["name"]}
     shown = _SHOWN_SCHEMA.findall(str(body["messages"][-1]["content"]))
     return dict(json.loads(shown[-1])) if shown else None
 
