@@ -38,6 +38,8 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
             with Converter() as converter:
                 yield Services(settings, build(saver), saver, index, scripted(score=0.1), None, converter)
 
+    (tmp_path / "data" / "index").mkdir(parents=True)
+    (tmp_path / "data" / "index" / "documents.sqlite3").touch()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GAPSEEK_HANDOFF", "on")
     monkeypatch.setattr(server, "create_app", partial(create_app, opener=opener))

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from context import Principal, Windows
 from corpus.embeddings.e5 import E5Embedder
 from graph.wiring import open_services
-from settings import Endpoint, RerankEndpoint, Settings
+from settings import Address, Endpoint, RerankEndpoint, Settings
 
 
 @pytest.mark.parametrize(
@@ -62,8 +62,10 @@ async def test_windows_are_the_models_and_none_without_a_model(tmp_path: Any, mo
 
 
 def test_a_small_context_is_for_embeddings_only() -> None:
-    none, small = Endpoint(), Endpoint(model="m", context_tokens=512)
-    assert Settings(chat=none, small_chat=none, embeddings=small).embeddings.context_tokens == 512
+    none = Endpoint()
+    small = {"model": "m", "context_tokens": 512}
+    deployed = Settings.model_validate({"chat": none, "small_chat": none, "embeddings": small})
+    assert deployed.embeddings.context_tokens == 512
     for name in ("chat", "small_chat"):
-        with pytest.raises(ValidationError, match="at least 4096 tokens"):
-            Settings.model_validate({"chat": none, "small_chat": none, "embeddings": none, name: small})
+        with pytest.raises(ValidationError, match="greater than or equal to 4096"):
+            Settings.model_validate({"chat": none, "small_chat": none, "embeddings": Address(), name: small})
