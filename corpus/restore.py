@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import shutil
@@ -65,7 +66,11 @@ def _unpacked(source: Path, incoming: Path) -> Manifest:
                     _copy(packed, written, told)
     except UNREADABLE as error:
         raise errors.BadRequest(_NO_BACKUP if not zipfile.is_zipfile(source) else DAMAGED) from error
-    except KeyError as error:
+    except (KeyError, ValueError) as error:
+        raise errors.BadRequest(DAMAGED) from error
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # which comes of an offset before the start
+            raise
         raise errors.BadRequest(DAMAGED) from error
     return manifest
 

@@ -219,6 +219,16 @@ def test_what_is_no_archive_is_refused(tmp_path: Path, content: bytes) -> None:
     assert names(tmp_path / "new") == set()
 
 
+def test_an_archive_whose_parts_would_begin_before_it_is_refused(data: Path, tmp_path: Path) -> None:
+    backup(data, tmp_path / "b.zip")
+    whole = bytearray((tmp_path / "b.zip").read_bytes())
+    place = whole.rindex(b"PK\x05\x06") + 16  # where the directory's offset stands
+    whole[place : place + 4] = (int.from_bytes(whole[place : place + 4], "little") + 9_000_000).to_bytes(4, "little")
+    (tmp_path / "bad.zip").write_bytes(whole)
+    with pytest.raises(errors.BadRequest):
+        restored(tmp_path / "bad.zip", tmp_path / "new")
+
+
 def test_every_cut_of_an_archive_is_refused(data: Path, tmp_path: Path) -> None:
     backup(data, tmp_path / "b.zip")
     whole = (tmp_path / "b.zip").read_bytes()
