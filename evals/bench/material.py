@@ -20,7 +20,7 @@ from graph.wiring import SAMPLE
 from text.normalise import printable
 from text.sentences import sentences
 
-CUT: Final = Sizes(longest=120, overlap=0)
+CUT: Final = Sizes(longest=90, overlap=0)
 """Small, so that the public sets together give 100,000 distinct pieces."""
 SENTENCES: Final = 6
 """Sentences of the sample in a drawn piece: about 150 tokens."""
