@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -56,10 +56,11 @@ class Fuser:
         elsewhere: _Scores = {}
         if self._fusing.method != "rrf":
             elsewhere = self._elsewhere(partition, answers, {} if isinstance(vectors, str) else vectors)
-        return [
+        lists = [
             RankedList(query, lane, weights.get(lane, 1.0), answer.matches, elsewhere.get((query, lane), {}))
             for (query, lane), answer in answers.items()
         ]
+        return lists if len(request.lanes) == 1 else [*lists, *_of_codes(answers, max(weights.values(), default=1.0))]
 
     def _elsewhere(self, partition: Partition, answers: Answers, vectors: QueryVectors) -> _Scores:
         """What each lane that found something says of every candidate."""
@@ -75,3 +76,11 @@ class Fuser:
             for query, row in zip(asked, rows.tolist(), strict=True):
                 scores[query, "vector"] = dict(zip(places, row, strict=True))
         return scores
+
+
+def _of_codes(answers: Answers, weight: float) -> Iterator[RankedList]:
+    """What has the very code that a query names, at the weight of the heavier lane: vectors of V2.3.1 and V2.3.2 are as
+    near to each other as to the question."""
+    for (query, lane), answer in answers.items():
+        if answer.named:
+            yield RankedList(query, lane, weight, answer.named, shown=False)

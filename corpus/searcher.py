@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
@@ -22,8 +22,8 @@ from corpus.lanes.vector import VectorLane
 from corpus.masks import mask
 from corpus.partition import Partition
 from state import Doc, Lane, LaneReport
-from text.normalise import clean
-from text.tokens import tokens
+from text.normalise import says_something
+from text.tokens import named_codes, tokens
 
 _RESULTS: Final = 2_000
 _MASKS: Final = 50
@@ -76,7 +76,7 @@ class Searcher:
         self._fuser = Fuser(fusing, vectors)
         self._vectors = vectors
         self._queries = queries
-        self._results: LRU[tuple[Scope, int, Lane, str], Sequence[Match]] = LRU(_RESULTS)
+        self._results: LRU[tuple[Scope, int, Lane, str], Answer] = LRU(_RESULTS)
         self._masks: LRU[Scope, tuple[Mask | None]] = LRU(_MASKS)
 
     async def search(self, partition: Partition, request: SearchRequest, ends_at: float | None = None) -> SearchResult:
@@ -121,13 +121,13 @@ class Searcher:
     def _begun(self, partition: Partition, request: SearchRequest, depth: int) -> _Search:
         """With what is known already. Raises `errors.BadRequest` on a bad filter."""
         scope = _scope(partition, request.principal, request.filters)
-        queries = [query for query in dict.fromkeys(request.queries) if clean(query).strip()]
+        queries = [query for query in dict.fromkeys(request.queries) if says_something(query)]
         search = _Search(partition, request, depth, queries, scope, self._masks.get(scope))
         for query in queries:
             for lane in request.lanes:
-                matches = self._results.get((scope, depth, lane, query))
-                if matches is not None:
-                    search.answers[query, lane] = Answer(matches, cached=True)
+                known = self._results.get((scope, depth, lane, query))
+                if known is not None:
+                    search.answers[query, lane] = replace(known, cached=True)
         return search
 
     def _keep(self, search: _Search) -> None:
@@ -135,7 +135,7 @@ class Searcher:
             self._masks.put(search.scope, search.mask)
         for (query, lane), answer in search.answers.items():
             if not answer.cached and answer.error is None:
-                self._results.put((search.scope, search.depth, lane, query), answer.matches)
+                self._results.put((search.scope, search.depth, lane, query), answer)
 
     async def _embedded(self, search: _Search, ends_at: float | None = None) -> QueryVectors | str:
         """A vector a query, or the sentence that says why there are none.
@@ -178,8 +178,11 @@ class Searcher:
     def _by_keyword(self, search: _Search) -> None:
         postings = search.partition.postings
 
-        def ask(queries: Sequence[str]) -> list[list[Match]]:
-            return [keyword.search(postings, tokens(query), search.depth, search.allowed()) for query in queries]
+        def found(words: Sequence[str]) -> list[Match]:
+            return keyword.search(postings, words, search.depth, search.allowed()) if words else []
+
+        def ask(queries: Sequence[str]) -> list[Answer]:
+            return [Answer(found(tokens(query)), found(named_codes(query))) for query in queries]
 
         _put(search, "keyword", ask)
 
@@ -190,20 +193,20 @@ class Searcher:
             return
         lane, partition = self._vectors, search.partition
 
-        def ask(queries: Sequence[str]) -> list[list[Match]]:
+        def ask(queries: Sequence[str]) -> list[Answer]:
             rows = np.stack([vectors[query] for query in queries])
-            return lane.search(partition, rows, search.depth, search.allowed())
+            return list(map(Answer, lane.search(partition, rows, search.depth, search.allowed())))
 
         _put(search, "vector", ask)
 
 
-def _put(search: _Search, lane: Lane, ask: Callable[[Sequence[str]], list[list[Match]]]) -> None:
+def _put(search: _Search, lane: Lane, ask: Callable[[Sequence[str]], list[Answer]]) -> None:
     """Put the lane's answers to its open queries, or its error."""
     queries = search.open(lane)
     if not queries:
         return
     try:
-        found = [Answer(matches) for matches in ask(queries)]
+        found = ask(queries)
     except errors.GapseekError as error:
         found = [Answer(error=error.sentence)] * len(queries)
     except Exception:

@@ -31,6 +31,11 @@ def clean(text: str) -> str:
     return printable(unicodedata.normalize("NFKC", printable(text))).replace("\f", "\n")
 
 
+def says_something(text: str) -> bool:
+    """Whether there is anything in it to look for: a letter, a digit or a picture, not only marks and blanks."""
+    return any(character.isalnum() or unicodedata.category(character) == "So" for character in clean(text))
+
+
 def fold(text: str) -> str:
     """Clean text in lower case, simplified characters and plain hyphens: 電梯 and 电梯, X200 and x200 are the same."""
     return str(_to_simplified().convert(clean(clean(text).lower()))).translate(_HYPHENS)

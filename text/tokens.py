@@ -11,6 +11,7 @@ from typing import Final
 
 from text.codes import ALONE, CODE, code_words
 from text.dictionary import Dictionary
+from text.identifiers import identifiers
 from text.normalise import fold
 from text.numbers import normalise_numbers
 from text.phrases import Phrases
@@ -27,6 +28,8 @@ _PIECE: Final = re.compile(
     rf"|(?P<code>{CODE})"
     rf"|(?P<han>(?:(?![〔【])[{CJK}])+)"
 )
+_MAY_NAME: Final = re.compile(r"\d|第")
+"""Without one of these there is no code: looking closely takes as long as cutting the text."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,13 @@ def fingerprint() -> str:
 def tokens(text: str) -> list[str]:
     """Tokens in order, repeats kept. Other widths, cases, scripts, numerals or endings of a word give the same."""
     return [stem(word) for word in _words(text, _present)]
+
+
+def named_codes(text: str) -> list[str]:
+    """The tokens that stand for the codes which a text names, whole: of X200-Pro neither x200 nor pro."""
+    if not _MAY_NAME.search(text):
+        return []
+    return list(dict.fromkeys(tokens(one.whole)[0] for one in identifiers(text)))
 
 
 def content_tokens(text: str) -> list[str]:

@@ -46,7 +46,7 @@ def fuse(lists: Sequence[RankedList], chunks: Chunks, top_k: int, method: Fusion
 
 def _lanes(lists: Sequence[RankedList], places: Sequence[int]) -> dict[int, list[LaneRank]]:
     lanes: dict[int, list[LaneRank]] = {place: [] for place in places}
-    for ranked in lists:
+    for ranked in (ranked for ranked in lists if ranked.shown):
         for rank, match in enumerate(ranked.matches, 1):
             if (found := lanes.get(match.place)) is not None:
                 found.append({"query": ranked.query, "lane": ranked.lane, "rank": rank, "score": match.score})

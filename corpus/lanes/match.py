@@ -24,20 +24,28 @@ class Match(NamedTuple):
 
 @dataclass(frozen=True)
 class RankedList:
-    """One lane of one query; `elsewhere` holds the lane's own score of places that only other lists found."""
+    """One lane of one query; `elsewhere` holds the lane's own score of places that only other lists found.
+
+    One that is not `shown` counts in fusion and is no place of its own: it says again what the lane's list says.
+    """
 
     query: str
     lane: Lane
     weight: float
     matches: Sequence[Match]
     elsewhere: Mapping[int, float] = field(default_factory=dict)
+    shown: bool = True
 
 
 @dataclass(frozen=True)
 class Answer:
-    """One lane's answer to one query; `error` is a sentence when it failed."""
+    """One lane's answer to one query; `error` is a sentence when it failed.
+
+    Of the keyword lane, `named` is the same search for the codes alone that the query names.
+    """
 
     matches: Sequence[Match] = ()
+    named: Sequence[Match] = ()
     cached: bool = False
     error: str | None = None
 

@@ -13,6 +13,8 @@ import errors
 from context import Principal, SearchRequest
 from corpus.dictionary import in_force, load
 from corpus.documents import NewDocument
+from corpus.embeddings.e5 import E5Embedder
+from corpus.fuser import Fusing
 from corpus.index import Index
 from graph.wiring import open_index
 from settings import Endpoint, Settings
@@ -55,6 +57,26 @@ async def test_the_document_of_exactly_this_code_comes_first(index: Index, code:
 async def test_punctuation_finds_nothing(index: Index) -> None:
     for query in ("-", ".", " - . - ", "/", "+", "#", "–", "=", "…", "？"):
         assert await found(index, query) == [], query
+
+
+RELEASES = {f"V2.3.{n}": f"V2.3.{n} 修复了登录与打印的问题，建议所有用户升级。" for n in range(1, 7)}
+
+
+async def test_beside_vectors_the_very_code_still_comes_first_and_punctuation_finds_nothing(tmp_path: Path) -> None:
+    """To an embedder V2.3.1 and V2.3.2 are one."""
+    embedder = E5Embedder.load()
+    index = await Index.open(tmp_path, embedder, Fusing({"keyword": 1.0, "vector": 4.0}))
+    texts = TEXTS | {f"发布 {code}": text for code, text in RELEASES.items()}
+    await index.add([NewDocument(code, text, title="说明") for code, text in texts.items()], ME)
+    for code in RELEASES:
+        first = (await found(index, f"{code} 修复了什么问题？"))[0]
+        assert code in texts[first], code
+    for code in ("X200", "X200-Pro", "SK-II", "GB/T 5972", "E1001"):
+        assert (await found(index, f"请问{code}怎么样"))[0] == code
+    for query in ("-", " . ", "？"):
+        assert await found(index, query) == [], query
+    await index.close()
+    await embedder.close()
 
 
 DICTIONARY = "\ufeff# 产品\r\n\r\nEdu Trust认证 2000\r\n青禾贷\r\n"

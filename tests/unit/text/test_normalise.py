@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from text.normalise import clean, fold, printable
+from text.normalise import clean, fold, printable, says_something
 
 ANY_TEXT = st.text(st.characters(codec=None, categories=None))
 
@@ -29,3 +30,20 @@ def test_fold_joins_widths_cases_and_scripts() -> None:
 
 def test_printable_keeps_punctuation_and_replaces_lone_surrogates() -> None:
     assert printable("第六十一条　保存，\x00不少于\r\n三十日\ud800") == "第六十一条　保存，不少于\n三十日\ufffd"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", False),
+        (" \t", False),
+        ("-", False),
+        ("。…?!", False),
+        ("$ + ~", False),
+        ("电", True),
+        ("7", True),
+        ("😀", True),
+    ],
+)
+def test_marks_alone_say_nothing(text: str, says: bool) -> None:
+    assert says_something(text) is says

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from text.tokens import RULES, content_tokens, content_words, tokens
+from text.tokens import RULES, content_tokens, content_words, named_codes, tokens
 
 ROOT = Path(__file__).parents[3]
 SAMPLE = ROOT / "corpus" / "samples" / "elevator"
@@ -185,3 +185,18 @@ def test_jieba_leaves_no_file_no_log_line_and_no_warning(tmp_path: Path) -> None
     )
     assert (run.returncode, run.stdout.strip(), run.stderr) == (0, "['电梯', '维修']", "")
     assert not list(tmp_path.glob("*.cache"))
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("V2.3.1 修复了什么", ["v2.3.1"]),
+        ("X200-Pro 和 X200 的区别", ["x200-pro", "x200="]),
+        ("第六十一条怎么规定", ["第61条"]),
+        ("GB/T 7588 要求", ["gb/t7588"]),
+        ("3.5mm 的耳机孔有几个", []),
+        ("谁付维修费", []),
+    ],
+)
+def test_codes_are_named_whole(text: str, codes: list[str]) -> None:
+    assert named_codes(text) == codes
