@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self, TypeVar
 
 from context import Embedder, Principal, SearchRequest, SearchResult
 from corpus.documents import Outcome
@@ -16,6 +16,8 @@ from errors import Unavailable
 from evals.bench.contender import DEPTH, Found, K
 from evals.bench.material import EVERYONE, STAFF, Piece
 from state import Lane
+
+T = TypeVar("T")
 
 OWNER: Final = Principal(groups=EVERYONE)
 ASKER: Final = Principal(groups=STAFF)
@@ -32,7 +34,7 @@ class Gapseek:
 
     def __init__(self, folder: Path, embedder: Embedder) -> None:
         self._runner = asyncio.Runner()
-        self._index = self._runner.run(Index.open(folder, embedder))
+        self._index = self._run(Index.open(folder, embedder))
 
     def __enter__(self) -> Self:
         return self
@@ -42,26 +44,30 @@ class Gapseek:
 
     def add(self, pieces: Sequence[Piece]) -> list[Outcome]:
         """Raises `Unavailable` when a piece is not one chunk: then the contenders would not search the same."""
-        outcomes = self._runner.run(self._index.add([piece.document() for piece in pieces], OWNER))
+        outcomes = self._run(self._index.add([piece.document() for piece in pieces], OWNER))
         for outcome in outcomes:
             if outcome.result == "failed" or outcome.chunks not in (0, 1):
                 raise Unavailable(f"A piece did not become one chunk: {outcome.result}, {outcome.sentence}")
         return outcomes
 
     def count(self) -> int:
-        return self._runner.run(self._index.count(OWNER, None))
+        return self._run(self._index.count(OWNER, None))
 
     def search(self, question: str, tenth: int | None = None, principal: Principal = OWNER) -> list[Found]:
         """The best ten as everybody who asks sees them."""
-        return self._runner.run(self._found(_request(question, tenth, principal, HYBRID)))
+        return self._run(self._found(_request(question, tenth, principal, HYBRID)))
 
     def lane(self, question: str, lane: Lane, depth: int = DEPTH) -> SearchResult:
         """One lane alone, with its ranks and scores."""
-        return self._runner.run(self._index.search(replace(_request(question, None, OWNER, (lane,)), top_k=depth)))
+        return self._run(self._index.search(replace(_request(question, None, OWNER, (lane,)), top_k=depth)))
 
     def close(self) -> None:
         with self._runner:
             self._runner.run(self._index.close())
+
+    def _run(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        # `Runner.run` would also take and give back the handler of signals each time, which a service does once.
+        return self._runner.get_loop().run_until_complete(coroutine)
 
     async def _found(self, request: SearchRequest) -> list[Found]:
         hits = await self._index.search(request)
