@@ -65,6 +65,7 @@ RELEASES = {f"V2.3.{n}": f"V2.3.{n} 修复了登录与打印的问题，建议�
 async def test_beside_vectors_the_very_code_still_comes_first_and_punctuation_finds_nothing(tmp_path: Path) -> None:
     """To an embedder V2.3.1 and V2.3.2 are one."""
     embedder = E5Embedder.load()
+    assert embedder is not None
     index = await Index.open(tmp_path, embedder, Fusing({"keyword": 1.0, "vector": 4.0}))
     texts = TEXTS | {f"发布 {code}": text for code, text in RELEASES.items()}
     await index.add([NewDocument(code, text, title="说明") for code, text in texts.items()], ME)
