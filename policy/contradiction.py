@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from policy.other_code import other_code
+from policy.other_period import other_period
 from policy.other_place import other_place
 from policy.other_year import other_year
 from state import Language
@@ -60,3 +61,4 @@ def _found(sub_question: str, question: str, passage: Described) -> Iterator[tup
     yield "code", other_code(sub_question, question, passage.text, title, heading, metadata)
     yield "place", other_place(sub_question, question, title, heading, metadata)
     yield "year", other_year(sub_question, question, title, metadata)
+    yield "year", other_period(sub_question, question, passage.text, title, heading, metadata)

@@ -15,13 +15,13 @@ from typing import Any, Final, Literal
 from text.dates import in_digits, parse_date
 from text.normalise import fold
 
-_YEAR: Final = r"(?<![\d.])(?P<year>(?:19|20)\d\d)(?!\d)"
-_STANDING: Final = (
+YEAR: Final = r"(?<![\d.])(?P<year>(?:19|20)\d\d)(?!\d)"
+STANDING: Final = (
     "条例|办法|规定|细则|规范|标准|制度|政策|规则|章程|法典|laws?|acts?|regulations?|polic(?:y|ies)|rules?"
 )
 """Documents that hold until they are replaced: one of an earlier year may still be in force."""
-_PERIODIC: Final = (
-    "年报|报告|预算|决算|财报|报表|计划|总结|价目表?|价格表|报价|名单|目录|手册|指南|reports?|budgets?|plans?|results"
+PERIODIC: Final = (
+    "年报|报告|预算|决算|财报|报表|计划|总结|价目表?|价格表|报价|名单|目录|手册|指南|校历|奖学金|招生简章|reports?|budgets?|plans?|results"
     "|accounts|price lists?|statements?|handbooks?|guides?|catalogues?|surveys?"
 )
 """Documents of one year."""
@@ -31,17 +31,17 @@ _DAY: Final = r"\s?年?(?:\s?\d{1,2}\s?月)?(?:\s?\d{1,2}\s?日)?(?:底|末|初|
 _BEFORE: Final = "(?:之?前|以前)"
 _AFTER: Final = "(?:之?后|以后)"
 _EDITIONS: Final = (
-    rf"{_YEAR}{_DAY}(?:(?:{_REVISED})(?P<rel1>{_BEFORE}|{_AFTER})?|(?P<rel2>{_BEFORE}|{_AFTER})的?版|的?版(?!权))",
-    rf"{_YEAR}{_DAY}(?:{_ISSUED})的?[^,。?!;]{{0,12}}?(?:{_STANDING}|{_PERIODIC})",
-    rf"{_YEAR}\s(?:edition|version|revision|amendment)\b",
-    rf"\b(?:edition|version|revision|amendment)\s(?:of|from)\s{_YEAR}",
-    rf"\b(?:{_STANDING}|{_PERIODIC})\s(?:as\s)?(?:amended|revised|issued|published)\sin\s{_YEAR}",
+    rf"{YEAR}{_DAY}(?:(?:{_REVISED})(?P<rel1>{_BEFORE}|{_AFTER})?|(?P<rel2>{_BEFORE}|{_AFTER})的?版|的?版(?!权))",
+    rf"{YEAR}{_DAY}(?:{_ISSUED})的?[^,。?!;]{{0,12}}?(?:{STANDING}|{PERIODIC})",
+    rf"{YEAR}\s(?:edition|version|revision|amendment)\b",
+    rf"\b(?:edition|version|revision|amendment)\s(?:of|from)\s{YEAR}",
+    rf"\b(?:{STANDING}|{PERIODIC})\s(?:as\s)?(?:amended|revised|issued|published)\sin\s{YEAR}",
 )
-_EVENT: Final = "(?!签|订|发生|购|买|入|租|因|被|在|到|起|开始|以|前|后)"
+EVENT: Final = "(?!签|订|发生|购|买|入|租|因|被|在|到|起|开始|以|前|后)"
 _PERIODS: Final = (
-    rf"{_YEAR}\s?年度?的?{_EVENT}[^,。?!;的]{{0,6}}?(?P<noun>{_STANDING}|{_PERIODIC})",
-    rf"{_YEAR}\s(?:[a-z]+\s){{0,2}}?(?P<noun>{_STANDING}|{_PERIODIC})\b",
-    rf"\b(?P<noun>{_STANDING}|{_PERIODIC})\s(?:for|of|in)\s{_YEAR}",
+    rf"{YEAR}\s?年度?的?{EVENT}[^,。?!;的]{{0,6}}?(?P<noun>{STANDING}|{PERIODIC})",
+    rf"{YEAR}\s(?:[a-z]+\s){{0,2}}?(?P<noun>{STANDING}|{PERIODIC})\b",
+    rf"\b(?P<noun>{STANDING}|{PERIODIC})\s(?:for|of|in)\s{YEAR}",
 )
 _BESIDE: Final = re.compile(r"((?:19|20)\d\d)\s?年?度?\s?(?:[和与及或、至到~-]|and|to|or|vs\.?)\s?$")
 _DATED: Final = ("date", "published", "issued", "version_date", "日期", "发布日期", "颁布日期", "印发日期")
@@ -62,7 +62,7 @@ def other_year(sub_question: str, question: str, title: str, metadata: Mapping[s
         return None
     first, last = (_date(metadata.get(field)) for field in ("effective_from", "effective_to"))
     year = _year(metadata) or (first.year if first else None)
-    named = {int(found["year"]) for found in re.finditer(_YEAR, in_digits(fold(title)))}
+    named = {int(found["year"]) for found in re.finditer(YEAR, in_digits(fold(title)))}
     if year is None or any(one.year in named or _fits(one, year, first, last) for one in asked):
         return None
     return str(year), "、".join(sorted({str(one.year) for one in asked}))
@@ -76,7 +76,7 @@ def _asked(text: str) -> Iterator[_Asked]:
             yield _Asked(int(found["year"]), "before" if "前" in relation else "after" if relation else "edition")
     for pattern in _PERIODS:
         for found in re.finditer(pattern, read):
-            what: Literal["standing", "periodic"] = "standing" if re.fullmatch(_STANDING, found["noun"]) else "periodic"
+            what: Literal["standing", "periodic"] = "standing" if re.fullmatch(STANDING, found["noun"]) else "periodic"
             yield _Asked(int(found["year"]), what)
             yield from (_Asked(int(year), what) for year in _BESIDE.findall(read[: found.start()]))
 

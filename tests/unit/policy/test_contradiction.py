@@ -146,6 +146,52 @@ def test_a_title_that_names_the_year_is_believed() -> None:
     assert not contradicts("2024年的预算是多少？", title="2023年决算及2024年预算", year=2023)
 
 
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("What is the marketing budget for 2023?", "The marketing budget for 2025 is $1.5 million."),
+        ("What was the marketing budget in 2019?", "In 2025, the marketing budget is $1.5 million."),
+        ("What was the 2019 marketing budget?", "The budget for fiscal year 2025 is $1.5 million."),
+        ("How much is the tuition for 2023?", "The 2025 tuition is 900 euros."),
+        ("2023年市场部预算是多少？", "2025年度市场部预算为150万元。"),
+        ("2023年奖学金申请截止日期是哪天？", "2025年奖学金申请截止日期是9月30日。"),
+        ("2023年奖学金申请截止日期是哪天？", "奖学金申请材料应在2025年9月30日之前交到学生处。"),
+        ("When is the 2023 scholarship deadline?", "Apply for the scholarship by September 30, 2025."),
+    ],
+)
+def test_words_that_tie_the_value_to_another_year_contradict(question: str, text: str) -> None:
+    assert contradicts(question, text)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("What is the marketing budget for 2023?", "The marketing budget is $1.5 million."),
+        ("What is the marketing budget for 2023?", "The marketing budget for 2023-2025 is $1.5 million."),
+        ("What is the marketing budget for 2024?", "The marketing budget for 2023/25 is $1.5 million."),
+        ("What is the budget for 2024?", "The budget for 2025 is 2 million, 1 more than the year before."),
+        ("What is the budget for 2023?", "The budget for 2025 is 2 million. In 2023 it was 1 million."),
+        ("What is the budget for 2023?", "The committee that met in 2022 sets the budget."),
+        ("2025年奖学金申请截止日期是哪天？", "自2020年起，奖学金申请截止日期为每学年9月30日。"),
+        ("2023年离婚的，房子怎么分？", "本法自2021年1月1日起施行。离婚时房子由双方协议处理。"),
+        ("2024年的收费办法怎么规定？", "2020年收费办法规定每月收费一次。"),
+        ("2023年物业费什么时候交？", "本办法于2020年5月1日公布，物业费每月交。"),
+        ("2019年签的合同什么时候到期？", "合同于2021年3月1日到期。"),
+        ("Which team did Ann Hill play for in 2007?", "Ann Hill played for Leeds from 2005 to 2009."),
+        ("Which team did Ann Hill play for in 2007?", "In 2005, Ann Hill signed to play for Leeds."),
+    ],
+)
+def test_a_span_a_relative_year_or_an_event_does_not(question: str, text: str) -> None:
+    assert not contradicts(question, text)
+
+
+def test_a_year_that_stands_around_the_passage_is_believed() -> None:
+    asked, text = "What is the budget for 2023?", "The budget for 2025 is 2 million."
+    assert contradicts(asked, text)
+    assert not contradicts(asked, text, heading="Plans of 2023")
+    assert not contradicts(asked, text, years=[2023, 2024])
+
+
 def test_the_reason_names_both_in_the_askers_language() -> None:
     passage = Described("", "", "X200-Pro weighs 2 kg.", {})
     assert contradiction("X200-Ultra?", "X200-Ultra?", passage, "en") == (
