@@ -28,7 +28,7 @@ from reasoner import checklist, extract, feedback, grading, settling
 from reasoner.smalltalk import kind_of_talk, reply
 from state import Gap, SubQuestion
 from text.coverage import covered, words_of
-from text.follow_up import leans_on_history
+from text.follow_up import leans_on_history, replaced
 from text.language import language
 from text.stems import stem
 from text.tokens import content_tokens, content_words
@@ -82,8 +82,9 @@ class OfflineReasoner:
         """A follow-up takes the rarest words of the question before it along; one that stands alone keeps its words."""
         if not request.history or not leans_on_history(request.question):
             return request.question
-        own = set(content_tokens(request.question))
-        words = list(dict.fromkeys(content_words(request.history[-1]["standalone"])))
+        last = request.history[-1]["standalone"]
+        own = set(content_tokens(request.question)) | replaced(request.question, last)
+        words = list(dict.fromkeys(content_words(last)))
         whole = (word for word in words if not any(word != other and word in other for other in words))
         before = [word for word in whole if stem(word) not in own]
         rarest = sorted(before, key=lambda word: -self._statistics.idf(stem(word), request.principal))[:CARRIED]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from text.tokens import content_tokens
+from text.identifiers import identifiers, readable
+from text.tokens import content_tokens, content_words
 
 _OPENS: Final = re.compile(
     r"^(?:那么?|它|他|她|其|这个?|这些|那个|那些|还有|另外|此外|为什么|为何|如果(?:这样|是这样|不是))"
@@ -24,6 +25,7 @@ _ASKS: Final = re.compile(
     r"|must|has|have|had|tell|give|show|list|explain|describe|find|want|know|need)\b",
     re.IGNORECASE,
 )
+_COMPARES: Final = re.compile(r"比|区别|不同|差别|差异|都|\b(?:than|compar\w+|versus|vs|differ\w*|both|either)\b")
 _FRAGMENT: Final = 3
 """So few words of substance that ask nothing name a thing, and leave what is asked about it to the question before."""
 _ENOUGH: Final = 2
@@ -39,3 +41,20 @@ def leans_on_history(question: str) -> bool:
         return True
     pointing = _POINTS_BACK.search(asked)
     return pointing is not None and len(set(content_tokens(asked[: pointing.start()]))) < _ENOUGH
+
+
+def replaced(question: str, before: str) -> frozenset[str]:
+    """Words of the codes that the question before named, and instead of which this one names others of their family.
+
+    None where it sets the two against each other, or points back before it names its own (is it heavier than the X300?).
+    """
+    asked = readable(question)
+    own = identifiers(question)
+    if not own or _COMPARES.search(asked):
+        return frozenset()
+    pointing = _POINTS_BACK.search(asked)
+    if pointing is not None and not identifiers(asked[: pointing.start()]):
+        return frozenset()
+    families = {one.family for one in own}
+    gone = [one for one in identifiers(before) if one.family in families]
+    return frozenset(word for one in gone for word in content_words(one.whole))

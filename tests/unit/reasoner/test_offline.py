@@ -57,6 +57,15 @@ async def test_only_a_follow_up_carries_the_question_before_it(question: str, st
     assert (route.need_retrieval, route.standalone) == (True, standalone)
 
 
+async def test_a_follow_up_about_another_model_does_not_carry_the_one_before() -> None:
+    before: Turn = {"question": "X200水泵保修多久？", "standalone": "X200水泵保修多久？", "answer": "两年[1]。"}
+    reasoner = OfflineReasoner(CountedStatistics(FOUND), None)
+    route = (await reasoner.route(RouteRequest("那X300呢？", "zh", (before,), 1.0))).value
+    assert "X300" in route.standalone
+    assert "x200" not in route.standalone.lower()
+    assert "水泵" in route.standalone
+
+
 async def test_without_an_embedder_the_shared_words_grade() -> None:
     reasoner = OfflineReasoner(CountedStatistics(FOUND), None)
     judged = (await reasoner.grade(grading_of(*FOUND))).value
