@@ -11,7 +11,8 @@ from nodes.speech import Answer, Speech
 from policy import budget, closing
 from policy.account import Account, Cost
 from policy.citations import checked
-from policy.yielded import superseded
+from policy.supersession import day_asked
+from policy.yielded import not_in_force, superseded
 from state import Language, RAGState, Update
 from text.token_estimate import estimate_tokens
 
@@ -104,13 +105,17 @@ def _close(state: RAGState, sources: tuple[Source, ...], answer: Answer) -> None
     numbers = {source.passage.chunk_id: source.number for source in sources}
     subjects = {question["id"]: question["text"] for question in state["sub_questions"]}
     said = closing.Said(answer.text, answer.together)
+    disputed = {side["chunk_id"] for conflict in state["conflicts"] for side in conflict["sides"]}
     told = [
         *closing.disagreements(state["conflicts"], numbers, subjects, said, language),
-        *superseded(state["ledger"], numbers, language),
+        *superseded(state["ledger"], numbers, language, disputed),
     ]
     for sentence in told:
         answer.paragraph(sentence)
         answer.cited.update(checked(sentence, set(numbers.values()))[1])
+    cited = {chunk_id: number for chunk_id, number in numbers.items() if number in answer.cited}
+    for sentence in not_in_force(state["ledger"], cited, language, day_asked(state["standalone"], state["started_at"])):
+        answer.paragraph(sentence)
     answer.paragraph(None if answer.names_gaps or not sources else closing.missing(state["gaps"], language))
     answer.paragraph(closing.left_out(answer.removed, language))
 

@@ -8,7 +8,7 @@ from itertools import combinations, permutations
 from typing import cast
 
 from policy.contrast import Contrast, contrast
-from policy.supersession import replaces, yields
+from policy.supersession import names, replaces, yields
 from state import Disagreement, Evidence, Gap, LedgerEntry, Side, SubQuestion, Superseded
 from text.quotes import locate
 
@@ -97,11 +97,17 @@ def _superseded(
         pair = loser["chunk_id"], winner["chunk_id"]
         if pair in apart or pair[::-1] in apart or replaces(winner, loser) or loser["doc_id"] == winner["doc_id"]:
             because = yields(loser, winner, day, current)
-            if because is not None:
-                lost.setdefault(loser["chunk_id"], because)
+            if because is not None and (loser["chunk_id"] not in lost or _is_named(because, loser, lost)):
+                lost[loser["chunk_id"]] = because
     if len(lost) == len(strong):
         return {}  # metadata that go round in a circle settle nothing
     return {chunk_id: _last(because, lost) for chunk_id, because in lost.items()}
+
+
+def _is_named(because: Superseded, loser: Evidence, lost: Mapping[str, Superseded]) -> bool:
+    """Whether the loser's metadata name this one and not the one found before as what replaced it."""
+    before = lost[loser["chunk_id"]]
+    return names(loser, because["doc_id"], because["title"]) and not names(loser, before["doc_id"], before["title"])
 
 
 def _last(because: Superseded, lost: Mapping[str, Superseded]) -> Superseded:

@@ -89,13 +89,18 @@ def yields(loser: Evidence, winner: Evidence, day: dt.date, current: Mapping[str
 
 def replaces(winner: Evidence, loser: Evidence) -> bool:
     """Whether the loser's own metadata name the winner, by its id or its title, as what supersedes it."""
+    return names(loser, winner["doc_id"], winner["title"])
+
+
+def names(loser: Evidence, doc_id: str, title: str) -> bool:
+    """Whether the loser's own metadata name a document of this id or title as what supersedes it."""
     named = {_name(name) for name in loser.get("superseded_by", ())}
-    return bool(named & {_name(winner["doc_id"]), _name(winner["title"])})
+    return bool(named & {_name(doc_id), _name(title)})
 
 
 def _reason(loser: Evidence, winner: Evidence, day: dt.date) -> Outdated | None:
     """The less a source holds on that day the sooner it yields; of two that hold, the older one does."""
-    state, other = _stands(loser, day), _stands(winner, day)
+    state, other = standing(loser, day), standing(winner, day)
     if replaces(winner, loser) and not replaces(loser, winner) and _WEIGHT[state] == 1 >= _WEIGHT[other]:
         return "replaced"
     if _WEIGHT[state] > _WEIGHT[other]:
@@ -104,7 +109,7 @@ def _reason(loser: Evidence, winner: Evidence, day: dt.date) -> Outdated | None:
     return "newer" if state is None is other and ours and theirs and ours < theirs else None
 
 
-def _stands(evidence: Evidence, day: dt.date) -> Outdated | None:
+def standing(evidence: Evidence, day: dt.date) -> Outdated | None:
     """None while it is in force, as far as its metadata say; from when on it was replaced they do not."""
     start, end = evidence.get("effective_from"), evidence.get("effective_to")
     if start and start > day.isoformat():

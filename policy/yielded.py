@@ -1,10 +1,13 @@
-"""What an answer says of the sources that it did not follow: each yielded to one that holds."""
+"""What an answer says of the sources that it did not follow, each of which yielded to one that holds, and of those that
+it did follow although they are not in force."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import datetime as dt
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
+from policy.supersession import names, standing
 from state import Evidence, Language, LedgerEntry, Outdated
 
 FOLLOWED: Final[dict[Language, str]] = {
@@ -21,10 +24,56 @@ YIELDED: Final[dict[Outdated, dict[Language, str]]] = {
 }
 
 
-def superseded(ledger: Sequence[LedgerEntry], numbers: Mapping[str, int], language: Language) -> list[str]:
-    """A sentence for each source that yielded to one of the answer's; `numbers` are those of the sources by chunk."""
-    told = (_sentence(loser, numbers, language) for loser in _losers(ledger, numbers))
-    return list(dict.fromkeys(told))
+DISPUTED: Final[dict[Outdated, dict[Language, str]]] = {
+    "replaced": {
+        "zh": "“{loser}”已被“{winner}”[{number}]取代。",
+        "en": '"{loser}" has been superseded by "{winner}" [{number}].',
+    },
+    "newer": {
+        "zh": "“{winner}”[{number}]取代了较早的“{loser}”。",
+        "en": '"{winner}" [{number}] replaces the earlier "{loser}".',
+    },
+    "expired": {"zh": "“{loser}”的有效期至{day}为止。", "en": '"{loser}" was in force until {day}.'},
+    "future": {"zh": "“{loser}”自{day}起才施行。", "en": '"{loser}" takes effect only on {day}.'},
+}
+"""Where what it yielded to is itself one side of a conflict, and nothing was followed."""
+NOT_IN_FORCE: Final[dict[Outdated, dict[Language, str]]] = {
+    "expired": {
+        "zh": "请注意：“{title}”[{number}]的有效期至{day}为止，此后不再有效。",
+        "en": 'Note: "{title}" [{number}] was in force until {day} and is no longer.',
+    },
+    "future": {
+        "zh": "请注意：“{title}”[{number}]自{day}起才施行，尚未生效。",
+        "en": 'Note: "{title}" [{number}] takes effect only on {day} and is not in force yet.',
+    },
+}
+
+
+def superseded(
+    ledger: Sequence[LedgerEntry], numbers: Mapping[str, int], language: Language, disputed: Collection[str] = ()
+) -> list[str]:
+    """A sentence for each source that yielded to one of the answer's; `numbers` are those of the sources by chunk, and
+    `disputed` the chunks that are sides of a conflict."""
+    told = (_sentence(loser, numbers, language, disputed) for loser in _losers(ledger, numbers))
+    return list(dict.fromkeys(filter(None, told)))
+
+
+def not_in_force(
+    ledger: Sequence[LedgerEntry], cited: Mapping[str, int], language: Language, day: dt.date
+) -> list[str]:
+    """A sentence for each document that the answer cites though by its metadata it does not hold on that day.
+
+    `cited` are the numbers of the cited sources by chunk.
+    """
+    told: dict[str, str] = {}
+    for evidence in (e for entry in ledger for e in entry["evidence"] if e["chunk_id"] in cited):
+        why = standing(evidence, day)
+        if why in NOT_IN_FORCE and "superseded" not in evidence:
+            edge = evidence["effective_to"] if why == "expired" else evidence["effective_from"]
+            number = cited[evidence["chunk_id"]]
+            said = NOT_IN_FORCE[why][language].format(title=evidence["title"], number=number, day=edge)
+            told.setdefault(evidence["doc_id"], said)
+    return list(told.values())
 
 
 def _losers(ledger: Sequence[LedgerEntry], numbers: Mapping[str, int]) -> Iterator[Evidence]:
@@ -34,9 +83,21 @@ def _losers(ledger: Sequence[LedgerEntry], numbers: Mapping[str, int]) -> Iterat
                 yield evidence
 
 
-def _sentence(loser: Evidence, numbers: Mapping[str, int], language: Language) -> str:
+def _sentence(loser: Evidence, numbers: Mapping[str, int], language: Language, disputed: Collection[str]) -> str | None:
     because = loser["superseded"]
+    number = numbers[because["chunk_id"]]
+    if because["chunk_id"] in disputed:
+        return _beside_a_conflict(loser, number, language)
     since = SINCE[language].format(since=because["since"]) if because["since"] else ""
     yielded = YIELDED[because["why"]][language].format(loser=loser["title"], day=because["day"])
-    number = numbers[because["chunk_id"]]
     return FOLLOWED[language].format(winner=because["title"], since=since, number=number, loser=yielded)
+
+
+def _beside_a_conflict(loser: Evidence, number: int, language: Language) -> str | None:
+    """None where the winner is not what the loser's own metadata name: it only was not replaced itself."""
+    because = loser["superseded"]
+    unnamed = because["why"] == "replaced" and not names(loser, because["doc_id"], because["title"])
+    if unnamed or because["why"] not in DISPUTED:
+        return None
+    said = DISPUTED[because["why"]][language]
+    return said.format(loser=loser["title"], winner=because["title"], number=number, day=because["day"])

@@ -44,9 +44,9 @@ def leans_on_history(question: str) -> bool:
 
 
 def replaced(question: str, before: str) -> frozenset[str]:
-    """Words of the codes that the question before named, and instead of which this one names others of their family.
+    """Words of the codes that the question before named and instead of which this one names others of their family.
 
-    None where it sets the two against each other, or points back before it names its own (is it heavier than the X300?).
+    None where it sets two against each other, or points back before it names its own (is it heavier than the X300?).
     """
     asked = readable(question)
     own = identifiers(question)
