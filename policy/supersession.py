@@ -16,6 +16,9 @@ from text.numbers import normalise_numbers
 _COUNTED: Final = "(?:%|yuan|rmb|usd|dollars?|euros?|people|days?|hours?|square|met(?:er|re)s?)"
 _YEAR: Final = re.compile(rf"(?<!\d)((?:19|20)\d\d)年(?!\d)|\b(?:in|during|of|since) ((?:19|20)\d\d)\b(?! ?{_COUNTED})")
 """A year that stands for a time, 2023年 or in 2023, and not for an amount."""
+_PART: Final = re.compile(r"(?P<year>(?:19|20)\d\d)\s?(?:[-/.年]\s?(?P<month>\d{1,2})\s?月?|年)?")
+"""A date without its day, or without its month."""
+_MONTHS: Final = 12
 _LAST_OF_YEAR: Final = (12, 31)
 _WEIGHT: Final[dict[Outdated | None, int]] = {None: 0, "replaced": 1, "expired": 2, "future": 2, "version": 2}
 """What was replaced still held before, and what replaced it may not hold yet: it yields to what holds, no further."""
@@ -51,17 +54,34 @@ def _end_of_month(year: int, month: int) -> dt.date:
 
 
 def effect_of(metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of evidence that say when its document holds; what cannot be read as a date is left out."""
-    days = {name: _day(metadata.get(name)) for name in ("effective_from", "effective_to")}
+    """The fields of evidence that say when its document holds; what cannot be read as a date is left out.
+
+    A beginning is kept as exactly as it is given (2024-05, 2025), an end as its last day.
+    """
+    edges = {"effective_from": _period(metadata.get("effective_from")), "effective_to": _last(metadata)}
     named = metadata.get("superseded_by")
     names = [str(name).strip() for name in (named if isinstance(named, list) else [named]) if name]
-    found: dict[str, Any] = {name: day.isoformat() for name, day in days.items() if day}
+    found: dict[str, Any] = {name: edge for name, edge in edges.items() if edge}
     return found | ({"superseded_by": names} if any(names) else {})
 
 
-def _day(value: object) -> dt.date | None:
-    """A date as metadata hold it; a time behind it is left aside."""
-    return parse_date(str(value).strip().partition("T")[0]) if value else None
+def _period(value: object) -> str:
+    """A day, a month (2024-05) or a year as metadata hold it, in ISO form; a time is left aside. Empty for no date."""
+    text = str(value).strip().partition("T")[0] if value else ""
+    if day := parse_date(text):
+        return day.isoformat()
+    part = _PART.fullmatch(normalise_numbers(clean(text)))
+    if part is None or not 1 <= int(part["month"] or 1) <= _MONTHS:
+        return ""
+    return f"{part['year']}-{int(part['month']):02}" if part["month"] else part["year"]
+
+
+def _last(metadata: Mapping[str, Any]) -> str:
+    period = _period(metadata.get("effective_to"))
+    if not period or len(period) == len("2024-05-31"):
+        return period
+    year, _, month = period.partition("-")
+    return _end_of_month(int(year), int(month or _MONTHS)).isoformat()
 
 
 def yields(loser: Evidence, winner: Evidence, day: dt.date, current: Mapping[str, str]) -> Superseded | None:
@@ -105,8 +125,10 @@ def _reason(loser: Evidence, winner: Evidence, day: dt.date) -> Outdated | None:
         return "replaced"
     if _WEIGHT[state] > _WEIGHT[other]:
         return state
-    ours, theirs = loser.get("effective_from"), winner.get("effective_from")
-    return "newer" if state is None is other and ours and theirs and ours < theirs else None
+    ours, theirs = loser.get("effective_from") or "", winner.get("effective_from") or ""
+    # Of 2024 and 2024-05 nobody can tell which began first.
+    earlier = ours and ours < theirs and not theirs.startswith(ours)
+    return "newer" if state is None is other and earlier else None
 
 
 def standing(evidence: Evidence, day: dt.date) -> Outdated | None:

@@ -44,7 +44,7 @@ NOT_IN_FORCE: Final[dict[Outdated, dict[Language, str]]] = {
     },
     "future": {
         "zh": "请注意：“{title}”[{number}]自{day}起才施行，尚未生效。",
-        "en": 'Note: "{title}" [{number}] takes effect only on {day} and is not in force yet.',
+        "en": 'Note: "{title}" [{number}] takes effect only from {day} on and is not in force yet.',
     },
 }
 
@@ -71,7 +71,9 @@ def not_in_force(
         if why in NOT_IN_FORCE and "superseded" not in evidence:
             edge = evidence["effective_to"] if why == "expired" else evidence["effective_from"]
             number = cited[evidence["chunk_id"]]
-            said = NOT_IN_FORCE[why][language].format(title=evidence["title"], number=number, day=edge)
+            said = NOT_IN_FORCE[why][language].format(
+                title=evidence["title"], number=number, day=_shown(edge, language)
+            )
             told.setdefault(evidence["doc_id"], said)
     return list(told.values())
 
@@ -88,8 +90,8 @@ def _sentence(loser: Evidence, numbers: Mapping[str, int], language: Language, d
     number = numbers[because["chunk_id"]]
     if because["chunk_id"] in disputed:
         return _beside_a_conflict(loser, number, language)
-    since = SINCE[language].format(since=because["since"]) if because["since"] else ""
-    yielded = YIELDED[because["why"]][language].format(loser=loser["title"], day=because["day"])
+    since = SINCE[language].format(since=_shown(because["since"], language)) if because["since"] else ""
+    yielded = YIELDED[because["why"]][language].format(loser=loser["title"], day=_shown(because["day"], language))
     return FOLLOWED[language].format(winner=because["title"], since=since, number=number, loser=yielded)
 
 
@@ -100,4 +102,11 @@ def _beside_a_conflict(loser: Evidence, number: int, language: Language) -> str 
     if unnamed or because["why"] not in DISPUTED:
         return None
     said = DISPUTED[because["why"]][language]
-    return said.format(loser=loser["title"], winner=because["title"], number=number, day=because["day"])
+    return said.format(
+        loser=loser["title"], winner=because["title"], number=number, day=_shown(because["day"], language)
+    )
+
+
+def _shown(day: str | None, language: Language) -> str:
+    """An ISO date; a year alone as one says it."""
+    return f"{day}年" if day and day.isdigit() and language == "zh" else day or ""

@@ -51,9 +51,43 @@ def test_metadata_say_when_a_document_holds() -> None:
     assert effect_of({"superseded_by": ["a", "b"]}) == {"superseded_by": ["a", "b"]}
 
 
-@pytest.mark.parametrize("value", [None, "", "soon", "2024-13-45", 2024, [], {"a": 1}])
+@pytest.mark.parametrize("value", [None, "", "soon", "2024-13-45", "2024-13", "20240", 7, True, [], {"a": 1}])
 def test_what_cannot_be_read_says_nothing(value: Any) -> None:
     assert effect_of({"effective_from": value, "effective_to": value}) == {}
+
+
+@pytest.mark.parametrize(
+    ("value", "first", "last"),
+    [
+        ("2024-05", "2024-05", "2024-05-31"),
+        ("2024年5月", "2024-05", "2024-05-31"),
+        ("2024/02", "2024-02", "2024-02-29"),
+        ("2025", "2025", "2025-12-31"),
+        (2025, "2025", "2025-12-31"),
+        ("二〇二五年", "2025", "2025-12-31"),
+        ("2024-05-07T08:00", "2024-05-07", "2024-05-07"),
+    ],
+)
+def test_a_date_without_its_day_stays_one_and_ends_with_its_last(value: Any, first: str, last: str) -> None:
+    assert effect_of({"effective_from": value, "effective_to": value}) == {
+        "effective_from": first,
+        "effective_to": last,
+    }
+
+
+def test_dates_of_different_length_are_compared() -> None:
+    old, new = (source(name, **effect_of({"effective_from": day})) for name, day in (("o", "2024-05"), ("n", "2025")))
+    found = yields(old, new, TODAY, {})
+    assert found is not None
+    assert (found["why"], found["since"]) == ("newer", "2025")
+    assert yields(new, old, TODAY, {}) is None
+
+
+def test_of_a_year_and_a_month_inside_it_neither_is_known_to_be_earlier() -> None:
+    year, month = (source(day, effective_from=day) for day in ("2024", "2024-05"))
+    assert yields(year, month, TODAY, {}) is None
+    assert yields(month, year, TODAY, {}) is None
+    assert yields(source("future", effective_from="2026-07"), year, TODAY, {}) is not None
 
 
 def source(name: str, **metadata: Any) -> Evidence:

@@ -59,7 +59,7 @@ def test_beside_a_conflict_nothing_is_said_of_a_replacement_that_is_absent() -> 
         (
             {"effective_from": "2030-01-01"},
             TODAY,
-            ['Note: "A" [1] takes effect only on 2030-01-01 and is not in force yet.'],
+            ['Note: "A" [1] takes effect only from 2030-01-01 on and is not in force yet.'],
         ),
         ({"effective_to": "2020-01-01"}, dt.date(2019, 5, 1), []),
         ({"effective_from": "2020-01-01", "effective_to": "2030-01-01"}, TODAY, []),
@@ -78,3 +78,9 @@ def test_a_cited_source_that_does_not_hold_is_told_once(
 def test_it_is_told_in_chinese_too() -> None:
     (said,) = not_in_force([entry(fee("a", 7, effective_to="2020-01-01"))], {"a": 1}, "zh", TODAY)
     assert said == "请注意：“A”[1]的有效期至2020-01-01为止，此后不再有效。"
+
+
+def test_a_year_alone_is_told_as_one_says_it() -> None:
+    fees = [entry(fee("a", 7, effective_from="2030"))]
+    assert not_in_force(fees, {"a": 1}, "zh", TODAY) == ["请注意：“A”[1]自2030年起才施行，尚未生效。"]
+    assert "from 2030 on" in not_in_force(fees, {"a": 1}, "en", TODAY)[0]
