@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from policy.assertions import UNNAMED, Assertion, assertions, subject
+from text.clock import without_times
+from text.numbers import normalise_numbers
 from text.quantities import unquantified
 
 ALIKE: Final = 0.75
@@ -43,7 +45,7 @@ def contrast(
 
     `first_about` and `second_about` are the titles above them.
     """
-    asked = subject(unquantified(question))
+    asked = subject(unquantified(without_times(normalise_numbers(question))))
     ours = [(a, _named(a, first_about, asked)) for a in assertions(first) if _speaks_to(a, asked)]
     theirs = [(b, _named(b, second_about, asked)) for b in assertions(second) if _speaks_to(b, asked)]
     pairs = ((a, b) for a, named in ours for b, also in theirs if named == also)
@@ -90,14 +92,23 @@ def _disagreement(a: Assertion, b: Assertion) -> Contrast | None:
     if alike < ALIKE:
         return None
     apart = list(_apart(a, b))
-    if not apart and sure and {a.denials, b.denials} == {0, 1} and a.is_rule and b.is_rule:
+    if not apart and sure and _denies(a, b):
         return Contrast((a.text, b.text))
-    if len(apart) != 1:
+    if len(apart) != 1 or a.denials != b.denials:
         return None
     name, ours, theirs = apart[0]
     if name == UNNAMED and (not sure or len(ours) > 1 or len(theirs) > 1):
         return None
     return Contrast((a.text, b.text), (", ".join(ours), ", ".join(theirs)), a.is_rule and b.is_rule)
+
+
+def _denies(a: Assertion, b: Assertion) -> bool:
+    """Whether one whole rule says what another says is not so, or may not be, of the same values."""
+    if {a.denials, b.denials} != {0, 1} or not (a.is_rule and b.is_rule and a.unconditional and b.unconditional):
+        return False
+    denying, other = (a, b) if a.denials else (b, a)
+    same_values = a.values.keys() == b.values.keys() and bool(a.dates) == bool(b.dates)
+    return same_values and (other.obliges or not denying.exempts)
 
 
 def _apart(a: Assertion, b: Assertion) -> Iterator[tuple[str, list[str], list[str]]]:

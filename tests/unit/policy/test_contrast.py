@@ -11,6 +11,8 @@ from policy.contrast import contrast
 KEPT_ZH = "监控录像保存多久"
 KEPT_EN = "How long is footage kept?"
 LEASE = "房屋能不能出租"
+SMOKING = "Is smoking permitted on the balcony?"
+OPENS = "When does the library open?"
 
 DISAGREE = [
     (KEPT_ZH, "监控录像应当保存三十日以上。", "监控录像保存不少于15天。", ("30日", "15天")),
@@ -28,12 +30,26 @@ DISAGREE = [
         "Pets are allowed in the lobby.",
         ("", ""),
     ),
+    ("宿舍可以养猫吗", "宿舍允许养猫。", "宿舍禁止养猫。", ("", "")),
+    ("宿舍能养猫吗", "宿舍内不允许养猫。", "宿舍内可以养猫。", ("", "")),
+    ("访客需要登记身份证吗", "访客必须登记身份证。", "访客无须登记身份证。", ("", "")),
+    (SMOKING, "Smoking is permitted on the balcony.", "Smoking is forbidden on the balcony.", ("", "")),
+    (SMOKING, "Smoking is prohibited on the balcony.", "Smoking is allowed on the balcony.", ("", "")),
+    ("Are helmets required on site?", "Helmets on site are required.", "Helmets on site are optional.", ("", "")),
+    ("Must visitors sign in?", "Visitors must sign in.", "Visitors do not have to sign in.", ("", "")),
+    (OPENS, "The library opens at 9 am.", "The library opens at 10:30.", ("9 am", "10:30")),
+    ("图书馆几点开门", "图书馆上午九点开门。", "图书馆10点半开门。", ("上午九点", "10点半")),
 ]
 AGREE = [
     (KEPT_ZH, "监控录像保存三十日。", "监控录像保存30天。"),
     (KEPT_EN, "Footage is kept for 24 hours.", "Footage is kept for 1 day."),
     ("合同期多长", "合同期为一年。", "合同期为12个月。"),
     (KEPT_ZH, "监控录像应当保存30日。", "监控录像保存不得少于三十日。"),
+    (OPENS, "The library opens at 9 am.", "The library opens at 9:00."),
+    (OPENS, "The library opens at 9 o'clock.", "The library opens at 9:00-17:00."),
+    ("图书馆几点关门", "图书馆下午五点关门。", "图书馆17:00关门。"),
+    ("宿舍能养猫吗", "宿舍不允许养猫。", "宿舍禁止养猫。"),
+    (SMOKING, "Smoking is forbidden on the balcony.", "Smoking is not allowed on the balcony."),
 ]
 OTHER_SUBJECT = [
     ("How much is the deposit?", "The deposit for a flat is 500 yuan.", "The deposit for a garage is 300 yuan."),
@@ -43,12 +59,25 @@ OTHER_SUBJECT = [
     ("When was Senator Hill born?", "Senator John Hill was born in 1921.", "Senator Ann Hill was born in 1930."),
     (KEPT_EN, "The gate is closed for 30 days.", "The gate is closed for 7 days."),
     (KEPT_ZH, "监控录像保存三十日。", "申请在七日内提出。"),
+    (OPENS, "The library opens at 9 am.", "The library closes at 5 pm."),
+    (OPENS, "The library opens at 9 am on Monday.", "The library opens at 10 am on Sunday."),
+    ("图书馆几点开门", "图书馆周一9点开门。", "图书馆周日10点开门。"),
+    ("When does the train to Linz leave?", "The train to Linz leaves at 9:00.", "The train to Linz leaves at 10:30."),
     ("录像多久内申请", "录像保存30天，申请在7天内提出。", "录像保存30天，申请在7天内提出。"),
 ]
 NO_DENIAL = [
     (LEASE, "经同意，业主可以将房屋出租。", "未经同意，业主不得将房屋出租。"),
     (LEASE, "业主不得将房屋出租，但物业同意的除外。", "业主可以将房屋出租。"),
     (LEASE, "（二）业主将房屋出租；", "业主不得将房屋出租。"),
+    ("宿舍可以养猫吗", "经宿管同意，宿舍允许养猫。", "宿舍禁止养猫。"),
+    ("宿舍可以养猫吗", "宿舍允许养猫。", "宿舍禁止养狗。"),
+    ("访客要登记吗", "访客可以登记身份证。", "访客不必登记身份证。"),
+    ("校园内可以停车吗", "校园内允许停车。", "校园内22点后禁止停车。"),
+    ("校园内可以停车吗", "校园内允许停车2小时。", "校园内禁止停车3小时。"),
+    (SMOKING, "Smoking is permitted on the balcony.", "Smoking is forbidden on the balcony after 10 pm."),
+    (SMOKING, "Smoking is permitted on the balcony.", "Smoking is not prohibited on the balcony."),
+    (SMOKING, "Smoking is permitted on the balcony.", "Smoking is forbidden in the lobby."),
+    ("Are helmets required on site?", "Helmets on site are optional.", "Helmets on site are permitted."),
 ]
 
 
