@@ -51,16 +51,16 @@ def worth_a_round(gaps: Iterable[Gap], conflicts: Iterable[Disagreement], round_
     return [gap for gap in gaps if gap["kind"] != "conflict" or gap["sub_question_id"] not in closed]
 
 
-def disagreement(a: Evidence, b: Evidence, question: str) -> Contrast | None:
+def disagreement(a: Evidence, b: Evidence, question: str, beside: Iterable[str] = ()) -> Contrast | None:
     """Where two pieces of evidence for one sub-question assert different values.
 
     Versions of one document never do: the current one alone holds. Two places of one version do only if neither may
-    be an exception to the other.
+    be an exception to the other. `beside` are the quotes of all that answers.
     """
     within = a["doc_id"] == b["doc_id"]
     if a["chunk_id"] == b["chunk_id"] or (within and a["version"] != b["version"]):
         return None
-    found = contrast(a["quote"], b["quote"], question, first_about=a["title"], second_about=b["title"])
+    found = contrast(a["quote"], b["quote"], question, first_about=a["title"], second_about=b["title"], beside=beside)
     if found is not None and (found.are_rules or not within):
         return found
     named = b["chunk_id"] in a.get("contradicts", ()) or a["chunk_id"] in b.get("contradicts", ())
@@ -76,7 +76,8 @@ def _entry(
 ) -> tuple[LedgerEntry, list[Side]]:
     plain = [_unmarked(evidence) for evidence in entry["evidence"]]
     strong = [e for e in plain if e["grade"]["score"] >= threshold and "superseded" not in e]
-    pairs = ((a, b, disagreement(a, b, question)) for a, b in combinations(strong, 2))
+    quotes = [evidence["quote"] for evidence in strong]
+    pairs = ((a, b, disagreement(a, b, question, quotes)) for a, b in combinations(strong, 2))
     apart = {(a["chunk_id"], b["chunk_id"]): found for a, b, found in pairs if found is not None}
     lost = _superseded(strong, apart, day, current)
     marked: list[Evidence] = [

@@ -5,14 +5,18 @@ See docs/decisions/0027 for what the constants were chosen on, and for what this
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from policy.assertions import UNNAMED, Assertion, assertions, subject
 from text.clock import without_times
 from text.numbers import normalise_numbers
 from text.quantities import unquantified
+from text.stems import stem
+from text.tokens import content_tokens
 
 ALIKE: Final = 0.75
 """Dice's coefficient of the words of two sentences from which they speak of the same."""
@@ -22,6 +26,17 @@ ALIKE_UNNAMED: Final = 0.85
 """The same where the value is a number without a unit of ours, or a negation: words alone say what it is of."""
 ON_THE_QUESTION: Final = 0.4
 """The share of the question's words that a sentence must have to speak to it."""
+_WHOM: Final = "员工 职工 人员 公司 单位 本公司 employee staff company worker"
+_GENERAL: Final = frozenset(map(stem, _WHOM.split()))
+"""Whom a whole handbook is for: naming them or not makes no other subject."""
+_UNIT: Final = "(?:个?工作日|天|日|周|个?星期|个?月|年|小时|分钟|元|次)"
+_COUNTED: Final = re.compile(
+    rf"(?:多少|几)个?{_UNIT}的?(?P<zh>(?!可以|可|内|之内|以内|后|前|才|能|会|要|应)[\u3400-\u9fff]{{2,4}})"
+    r"|\bhow (?:many|much) \w+ of (?P<en>(?:[a-z]+ ){1,3}?)"
+    r"(?=(?:do|does|did|is|are|was|were|can|may|will|must|should)\b)",
+    re.IGNORECASE,
+)
+"""What the value asked for is of: 多少天病假, how many days of sick leave."""
 UNNAMED_WORDS: Final = 2
 """The fewest words of a sentence that say what a number without a unit is of."""
 
@@ -39,15 +54,23 @@ class Contrast:
 
 
 def contrast(
-    first: str, second: str, question: str, *, first_about: str = "", second_about: str = ""
+    first: str,
+    second: str,
+    question: str,
+    *,
+    first_about: str = "",
+    second_about: str = "",
+    beside: Iterable[str] = (),
 ) -> Contrast | None:
     """Where two texts assert different values for what the question asks, the first such place; None if nowhere.
 
-    `first_about` and `second_about` are the titles above them.
+    `first_about` and `second_about` are the titles above them; `beside` are texts that answer as well, one of which may
+    be on what is asked where these two are on its neighbour.
     """
     asked = subject(unquantified(without_times(normalise_numbers(question))))
-    ours = [(a, _named(a, first_about, asked)) for a in assertions(first) if _speaks_to(a, asked)]
-    theirs = [(b, _named(b, second_about, asked)) for b in assertions(second) if _speaks_to(b, asked)]
+    of = _counted(question)
+    ours = [(a, _named(a, first_about, asked)) for a in assertions(first) if _speaks_to(a, first_about, asked, of)]
+    theirs = [(b, _named(b, second_about, asked)) for b in assertions(second) if _speaks_to(b, second_about, asked, of)]
     pairs = ((a, b) for a, named in ours for b, also in theirs if named == also)
     return next(
         (
@@ -57,18 +80,36 @@ def contrast(
             # Where a text gives the other's value as well, it does not contradict it with what else it says.
             and not any(_agrees(b, other) for other, _ in ours)
             and not any(_agrees(a, other) for other, _ in theirs)
+            and not any(_is_nearer(other, a, asked) for text in beside for other in assertions(text))
         ),
         None,
     )
 
 
-def _speaks_to(assertion: Assertion, asked: frozenset[str]) -> bool:
-    return len(assertion.words & asked) >= ON_THE_QUESTION * len(asked)
+def _speaks_to(assertion: Assertion, about: str, asked: frozenset[str], of: frozenset[str]) -> bool:
+    on_it = of <= (assertion.words | subject(about))
+    return on_it and len(assertion.words & asked) >= ON_THE_QUESTION * len(asked)
+
+
+@lru_cache(maxsize=256)
+def _counted(question: str) -> frozenset[str]:
+    """The words of what is counted or measured, empty where the question's form does not show them."""
+    found = _COUNTED.search(normalise_numbers(question))
+    if found is None:
+        return frozenset()
+    words = content_tokens(found["zh"] or found["en"])
+    return frozenset(words[:1] if found["zh"] else words) - _GENERAL
 
 
 def _named(assertion: Assertion, about: str, asked: frozenset[str]) -> frozenset[str]:
     """What the question names and the sentence, or the title above it, names too: its subject."""
-    return (assertion.words | subject(about)) & asked
+    return (assertion.words | subject(about)) & asked - _GENERAL
+
+
+def _is_nearer(other: Assertion, a: Assertion, asked: frozenset[str]) -> bool:
+    """Whether it gives such a value of what the question names besides, where `a` has a word of its own instead."""
+    more = other.words & asked > a.words & asked
+    return more and bool(a.words - other.words - asked) and bool(other.values.keys() & a.values.keys())
 
 
 def _agrees(a: Assertion, b: Assertion) -> bool:

@@ -114,6 +114,37 @@ def test_a_text_that_gives_the_others_value_too_does_not_contradict_it() -> None
     assert contrast(both, "Footage is kept for 7 days.", KEPT_EN) is None
 
 
+SICK = ("员工每年可以请12天病假。", "员工每年可以请30天病假。")
+ANNUAL = ("员工每年可以请10天年假。", "员工每年可以请15天年假。")
+
+
+@pytest.mark.parametrize("question", ["员工每年可以请多少天病假？", "员工的病假一年能请几天？"])
+def test_a_neighbour_of_what_is_asked_is_no_side(question: str) -> None:
+    assert contrast(*SICK, question, beside=[*SICK, *ANNUAL]) is not None
+    assert contrast(*ANNUAL, question, beside=[*SICK, *ANNUAL]) is None
+
+
+def test_what_is_counted_must_be_named_though_nothing_else_answers() -> None:
+    assert contrast(*ANNUAL, "员工每年可以请多少天病假？") is None
+    assert contrast(*ANNUAL, "员工每年可以请多少天年假？") is not None
+    annual = "Annual leave is 20 days a year.", "Annual leave is 25 days a year."
+    assert contrast(*annual, "How many days of sick leave do employees get a year?") is None
+    assert contrast(*annual, "How many days of annual leave do employees get a year?") is not None
+    titled = contrast(
+        "员工每年可以请12天。",
+        "员工每年可以请30天。",
+        "员工每年可以请多少天病假？",
+        first_about="病假",
+        second_about="病假",
+    )
+    assert titled is not None
+
+
+def test_whom_a_handbook_is_for_makes_no_other_subject() -> None:
+    one, other = "年假每年10天。", "年假每年15天。"
+    assert contrast(one, other, "员工年假有多少天？", first_about="员工手册", second_about="考勤制度") is not None
+
+
 SENTENCES = st.sampled_from([text for row in (*AGREE, *OTHER_SUBJECT, *NO_DENIAL) for text in row[1:]])
 TEXTS = st.lists(SENTENCES, min_size=1, max_size=3).map(" ".join)
 QUESTIONS = st.sampled_from([row[0] for row in (*DISAGREE, *AGREE, *OTHER_SUBJECT)])
