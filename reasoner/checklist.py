@@ -8,6 +8,8 @@ from functools import reduce
 from typing import Final
 
 from state import MAX_SUB_QUESTIONS
+from text.follow_up import leans_on_history
+from text.names import names
 from text.sentences import sentences
 from text.tokens import content_tokens
 
@@ -18,6 +20,10 @@ NARRATIVE_CLAUSES: Final = 4
 
 _CLAUSE: Final = re.compile(r"(?:[，；;]|,(?!\d))\s*|\s+(?=(?:and|but)\s)", re.IGNORECASE)
 """Not the comma of 1,000: cut there, its halves would be numbers that nobody said."""
+_ASKING: Final = "who|whom|whose|what|when|where|which|why|how"
+_SECOND_QUESTION: Final = re.compile(rf",?\s+and\s+(?=(?:{_ASKING})\b)", re.IGNORECASE)
+_UNFINISHED: Final = re.compile(rf"(?:^|\W)(?:{_ASKING}|of|on|in|at|by|for|from|to|with|about)$", re.IGNORECASE)
+"""When and how is footage kept: what is left of the "and" asks nothing yet."""
 
 
 def sub_questions(question: str) -> list[str]:
@@ -26,8 +32,18 @@ def sub_questions(question: str) -> list[str]:
     if len(pieces) == 1:
         parts = clauses(pieces[0])
         pieces = parts if len(parts) >= NARRATIVE_CLAUSES else pieces
-    whole = joined(pieces) or [question]
+    whole = [part for piece in joined(pieces) for part in _asked_apart(piece)] or [question]
     return [*whole[: MAX_SUB_QUESTIONS - 1], *_all_in_one(whole[MAX_SUB_QUESTIONS - 1 :])]
+
+
+def _asked_apart(piece: str) -> list[str]:
+    """Two where another question follows an "and" that names what it is about, and points back to nothing."""
+    parts = _SECOND_QUESTION.split(piece)
+    if len(parts) != 2 or _UNFINISHED.search(parts[0]) or leans_on_history(parts[1]):
+        return [piece]
+    first, second = (len(set(content_tokens(part))) for part in parts)
+    enough = MIN_CONTENT - 1 if names(parts[1]) else MIN_CONTENT
+    return parts if first >= MIN_CONTENT - 1 and second >= enough else [piece]
 
 
 def _all_in_one(pieces: Sequence[str]) -> list[str]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,6 +28,33 @@ def test_a_case_told_in_clauses_is_cut_into_its_circumstances() -> None:
         "物业出具维修报价",
         "业主拒绝支付费用，应当由谁承担？",
     ]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("What is the processing fee for visas", "who is the king of Norway?"),
+        ("How long is footage kept", "which documents prove the ownership of a flat?"),
+    ],
+)
+def test_a_second_english_question_stands_alone(first: str, second: str) -> None:
+    assert sub_questions(f"{first} and {second}") == [first, second]
+    assert sub_questions(f"{first}, and {second}") == [first, second]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the processing fee and who pays it?",
+        "What is the processing fee and who pays?",
+        "When and how is the footage of Norway kept?",
+        "What is the fee for visas and passports?",
+        "Where are the footage archives and what do they hold for Norway?",
+        "For what and for which visas is a fee due?",
+    ],
+)
+def test_a_second_question_that_leans_on_the_first_stays_with_it(question: str) -> None:
+    assert sub_questions(question) == [question]
 
 
 def test_english_clauses() -> None:

@@ -125,6 +125,7 @@ def test_search_mode_finds_shorter_words_inside() -> None:
 def test_content_tokens_leave_function_words_out() -> None:
     assert content_tokens("电梯的费用是谁付的？") == ["电梯", "费用", "付"]
     assert content_tokens("Who pays for the lift?") == ["pay", "lift"]
+    assert content_tokens("How often do backups run?") == ["backup", "run"]
 
 
 def test_content_words_keep_their_endings_and_bring_no_mark() -> None:
