@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
+from types import TracebackType
 from typing import Any, Final
 
 from langchain_core.runnables import RunnableConfig
@@ -26,8 +28,29 @@ _CLOSED: Final = ("no active connection",)
 """What aiosqlite says, as a `ValueError`, once the service is ending."""
 
 
+class _Turns(asyncio.Lock):
+    """One use of the connection at a time. What fails half-way is taken back before the next, which would commit it."""
+
+    def __init__(self, take_back: Callable[[], Awaitable[None]]) -> None:
+        super().__init__()
+        self._take_back = take_back
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if kind is not None:
+                await self._take_back()
+        finally:
+            self.release()
+
+
 class Threads(AsyncSqliteSaver):
     """Raises `StoreFailed` for a full disk and for a file that is damaged, locked or unwritable."""
+
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self.lock = _Turns(self.conn.rollback)
 
     async def setup(self) -> None:
         with translated(_NAME):
@@ -62,17 +85,17 @@ class Threads(AsyncSqliteSaver):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        async with self._writing():
+        with translated(_NAME):
             return await super().aput(config, checkpoint, metadata, new_versions)
 
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
-        async with self._writing():
+        with translated(_NAME):
             await super().aput_writes(config, writes, task_id, task_path)
 
     async def adelete_thread(self, thread_id: str) -> None:
-        async with self._writing():
+        with translated(_NAME):
             await super().adelete_thread(thread_id)
 
     async def aget_delta_channel_history(
@@ -80,16 +103,6 @@ class Threads(AsyncSqliteSaver):
     ) -> Mapping[str, DeltaChannelHistory]:
         with translated(_NAME), _decoded():
             return await super().aget_delta_channel_history(config=config, channels=channels)
-
-    @asynccontextmanager
-    async def _writing(self) -> AsyncIterator[None]:
-        """What fails half-way is taken back, or the next step would commit it."""
-        with translated(_NAME):
-            try:
-                yield
-            except BaseException:
-                await self.conn.rollback()
-                raise
 
 
 @contextmanager
