@@ -23,9 +23,13 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from corpus.store.faults import damaged, translated
 
-_NAME: Final = "file of threads"
+NAME: Final = "file of threads"
 _CLOSED: Final = ("no active connection",)
 """What aiosqlite says, as a `ValueError`, once the service is ending."""
+_INDEX: Final = """
+    CREATE INDEX IF NOT EXISTS gapseek_interrupts ON writes (thread_id, checkpoint_id) WHERE channel = '__interrupt__'
+"""
+"""LangGraph's own keys do not lead to the interrupts, and without it every write of every thread would be read."""
 
 
 class _Turns(asyncio.Lock):
@@ -53,11 +57,16 @@ class Threads(AsyncSqliteSaver):
         self.lock = _Turns(self.conn.rollback)
 
     async def setup(self) -> None:
-        with translated(_NAME):
+        if self.is_setup:
+            return
+        with translated(NAME):
             await super().setup()
+            async with self.lock:
+                await self.conn.execute(_INDEX)
+                await self.conn.commit()
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        with translated(_NAME), _decoded():
+        with translated(NAME), _decoded():
             found = await super().aget_tuple(config)
             return _whole(found) if found else None
 
@@ -72,7 +81,7 @@ class Threads(AsyncSqliteSaver):
         listed = super().alist(config, filter=filter, before=before, limit=limit)
         while True:
             # Not around the `yield`: what the reader raises there is not the file's fault.
-            with translated(_NAME), _decoded():
+            with translated(NAME), _decoded():
                 found = await anext(listed, None)
             if found is None:
                 return
@@ -85,23 +94,23 @@ class Threads(AsyncSqliteSaver):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        with translated(_NAME):
+        with translated(NAME):
             return await super().aput(config, checkpoint, metadata, new_versions)
 
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
-        with translated(_NAME):
+        with translated(NAME):
             await super().aput_writes(config, writes, task_id, task_path)
 
     async def adelete_thread(self, thread_id: str) -> None:
-        with translated(_NAME):
+        with translated(NAME):
             await super().adelete_thread(thread_id)
 
     async def aget_delta_channel_history(
         self, *, config: RunnableConfig, channels: Sequence[str]
     ) -> Mapping[str, DeltaChannelHistory]:
-        with translated(_NAME), _decoded():
+        with translated(NAME), _decoded():
             return await super().aget_delta_channel_history(config=config, channels=channels)
 
 
@@ -113,7 +122,7 @@ def _decoded() -> Iterator[None]:
     except (ValueError, TypeError, LookupError, NotImplementedError, AttributeError) as error:
         if error.args == _CLOSED:
             raise
-        raise damaged(_NAME) from error
+        raise damaged(NAME) from error
 
 
 def _whole(found: CheckpointTuple) -> CheckpointTuple:
@@ -121,7 +130,7 @@ def _whole(found: CheckpointTuple) -> CheckpointTuple:
     kept: Any = found.checkpoint
     if isinstance(kept, dict) and isinstance(kept.get("channel_values"), dict) and isinstance(found.metadata, dict):
         return found
-    raise damaged(_NAME)
+    raise damaged(NAME)
 
 
 @asynccontextmanager
@@ -129,7 +138,7 @@ async def open_saver(path: Path, *, kept: bool = True) -> AsyncIterator[BaseChec
     """Checkpoints in one SQLite file, read back as plain types only; where they are not to be `kept`, in memory, with
     those of the file."""
     async with AsyncExitStack() as stack:
-        with translated(_NAME):
+        with translated(NAME):
             saver = await stack.enter_async_context(Threads.from_conn_string(str(path) if kept else ":memory:"))
             saver.serde = JsonPlusSerializer(allowed_msgpack_modules=None)
             if not kept:
