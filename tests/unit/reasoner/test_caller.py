@@ -138,6 +138,24 @@ async def test_no_more_calls_at_a_time_than_it_has_places(
     assert len(endpoint.calls) == 8
 
 
+async def test_waiting_for_a_place_does_not_tire_an_endpoint_and_hanging_in_one_does(
+    chat_endpoint: ChatEndpoint, endpoint: FakeEndpoint
+) -> None:
+    lines, one_place = Lines(), dataclasses.replace(chat_endpoint, concurrency=1, timeout_s=0.05, retries=0)
+    reasoner = LLMReasoner(one_place, lines=lines)
+    brief = dataclasses.replace(samples.route_request(), timeout_s=0.2)
+    async with lines.line(one_place).place():
+        waited = await asyncio.gather(*(reasoner.route(brief) for _ in range(FAILURES)), return_exceptions=True)
+    assert {type(error) for error in waited} == {Unavailable}
+    assert (len(endpoint.calls), reasoner.down) == (0, None)
+    endpoint.always("route", lambda body: Reply(["{}"], delay_s=0.3))
+    for _ in range(FAILURES):
+        with pytest.raises(Unavailable):
+            await route(reasoner)
+    assert reasoner.down
+    await reasoner.aclose()
+
+
 @pytest.mark.parametrize("message", ["{feature} is not supported", "bad request"])
 async def test_a_stream_without_stream_options(reasoner: LLMReasoner, endpoint: FakeEndpoint, message: str) -> None:
     """Case A17."""
