@@ -40,9 +40,9 @@ async def evaluate(state: RAGState, runtime: Runtime[Context]) -> Update:
     lost: StopReason | None = "deadline" if out_of_time else grading.lost
 
     mended, repairs = repaired(grading.value or (), pending, passages)
-    judged = capped(mended, state, passages)
-    found = ledger.record(state["sub_questions"], state["ledger"], (_evidence(j, passages) for j in judged))
     # Telling words apart is work of the processor.
+    judged = await asyncio.to_thread(capped, mended, state, passages)
+    found = ledger.record(state["sub_questions"], state["ledger"], (_evidence(j, passages) for j in judged))
     entries, disputed = await asyncio.to_thread(settle, {**state, "ledger": found}, context.clock())
     barren = not lost and ledger.is_barren(state["sub_questions"], state["ledger"], entries)
     update: Update = {
