@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from context import Context, Reasoned, Usage
 from errors import Unavailable
@@ -56,6 +56,17 @@ async def both(first: Awaitable[T], second: Awaitable[S]) -> tuple[T, S]:
     finally:
         beside.cancel()
         await asyncio.gather(beside, return_exceptions=True)
+
+
+async def all_of(calls: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """What collaborators say that are asked at the same time; when one fails, the others are ended."""
+    asked = [asyncio.ensure_future(call) for call in calls]
+    try:
+        return list(await asyncio.gather(*asked))
+    finally:
+        for one in asked:
+            one.cancel()
+        await asyncio.gather(*asked, return_exceptions=True)
 
 
 async def look_up(state: RAGState, context: Context, call: Awaitable[T], *, share: float = 1.0) -> T | None:
