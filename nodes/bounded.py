@@ -97,15 +97,19 @@ async def think(
     if seconds <= 0:
         return Thought(None, state["spent"], "deadline")
     lost: StopReason = "deadline"
+    failed: tuple[Usage, ...] = ()
     try:
-        decision = await within(seconds, ask(seconds, calls))
-    except Unavailable:
+        # A little longer than it was given: a reasoner that notices the end by itself says what it has cost.
+        decision = await within(seconds + SLACK_S, ask(seconds, calls))
+    except Unavailable as error:
+        failed = error.made
         if _in_time(state, context):
             if not any_required_confirmed(state):
                 raise
             lost = "source_unavailable"
         decision = None
-    made = decision.usage if decision else unreported(context, cost, received=0, output=budget.DECISION_TOKENS)
+    lone = unreported(context, cost, received=0, output=budget.DECISION_TOKENS)
+    made = decision.usage if decision else failed or lone
     spent = account.settle(cost.times(calls), made).spent
     if decision is None:
         return Thought(None, spent, lost, made)

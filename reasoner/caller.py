@@ -60,7 +60,11 @@ class Caller:
                 with self._watched():
                     return await self._chat.ainvoke(list(messages), QUIET, extra_body=body)
 
-        return await self._adapting(call, bill)
+        try:
+            return await self._adapting(call, bill)
+        except (TimeoutError, openai.APIConnectionError, httpx2.TransportError):
+            bill.carried_out(messages, "", None)
+            raise
 
     async def opened(self, messages: Sequence[BaseMessage], bill: Bill) -> Opened:
         """A stream that has begun: until then it is tried again, from then on never."""
@@ -80,7 +84,11 @@ class Caller:
                 self.manners.stream_options = asks or self.manners.stream_options
                 return Opened(first, rest, held.pop_all())
 
-        return await self._opening(call, bill)
+        try:
+            return await self._opening(call, bill)
+        except (TimeoutError, openai.APIConnectionError, httpx2.TransportError):
+            bill.carried_out(messages, "", None)
+            raise
 
     async def next(self, opened: Opened, ends_at: float) -> AIMessageChunk | None:
         """The next piece of a stream, None at its end."""

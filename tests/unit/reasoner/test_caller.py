@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import logging
+from collections.abc import Awaitable, Callable
 
 import pytest
 
@@ -26,6 +27,9 @@ AT_ONCE = {"retry-after-ms": "1"}
 
 def failing(status: int, **headers: str) -> Reply:
     return Reply(status=status, error={"message": MARKER}, headers=headers or AT_ONCE)
+
+
+Ask = Callable[[LLMReasoner], Awaitable[object]]
 
 
 async def route(reasoner: LLMReasoner) -> tuple[Usage, ...]:
@@ -255,3 +259,20 @@ async def test_what_calls_cost(open_reasoner: Open, chat_endpoint: ChatEndpoint,
     endpoint.script("route", Reply(['{"reason": "", "need_retrieval": true, "standalone": ""}'], usage=(1_000, 100)))
     (usage,) = await route(open_reasoner(dataclasses.replace(chat_endpoint, price=Price(2.0, 8.0))))
     assert usage.cost == pytest.approx(0.0028)
+
+
+@pytest.mark.parametrize("hangs", [False, True])
+@pytest.mark.parametrize("ask", [route, answer])
+async def test_what_fails_says_which_calls_it_had_made(
+    open_reasoner: Open, chat_endpoint: ChatEndpoint, endpoint: FakeEndpoint, ask: Ask, hangs: bool
+) -> None:
+    """The first is turned down, for a part that it does not know; the second fails, or gets no answer."""
+    reasoner = open_reasoner(dataclasses.replace(chat_endpoint, timeout_s=0.2, retries=0))
+    endpoint.misbehaviour = Misbehaviour(refuses=["temperature"], message="Unsupported parameter: '{feature}'.")
+    for kind in ("route", "answer"):
+        endpoint.always(kind, lambda body: Reply(["{}"], delay_s=1.0) if hangs else failing(503))
+    with pytest.raises(Unavailable) as caught:
+        await ask(reasoner)
+    assert len(endpoint.calls) == 2
+    assert len(caught.value.made) == 2
+    assert (caught.value.made[-1].input_tokens > 0) is hangs
