@@ -14,14 +14,14 @@ from langgraph.runtime import Runtime
 from context import Context, GradeRequest, Judgement, Passage, Reasoned
 from nodes.bounded import Thought, look_up, think
 from nodes.contradicted import capped
-from nodes.repair import repaired, total
+from nodes.repair import repaired
 from nodes.settling import settle
 from policy import budget, ledger
 from policy.decide import decide
 from policy.lanes import gain
 from policy.supersession import effect_of
 from policy.window import fitted, room
-from state import Doc, Evidence, GradedPair, RAGState, StopReason, SubQuestion, Update
+from state import Doc, Evidence, GradedPair, RAGState, StopReason, SubQuestion, Update, added
 from text.quotes import locate
 
 _log = logging.getLogger(__name__)
@@ -51,7 +51,7 @@ async def evaluate(state: RAGState, runtime: Runtime[Context]) -> Update:
         "relevance_score": ledger.relevance_score(state["sub_questions"], entries, disputed),
         "gaps": ledger.gaps(state["sub_questions"], entries, disputed, state["tried"], dials["threshold"]),
         "conflicts": disputed,
-        "repairs": total(state.get("repairs"), grading.repairs, None if lost else repairs),
+        "repairs": added(state.get("repairs"), grading.repairs, None if lost else repairs),
         "spent": budget.settle(grading.spent, barren_rounds=int(barren)),
     }
     after: RAGState = {**state, **update}

@@ -10,9 +10,9 @@ import pytest
 
 from context import GradeRequest, ProposedQuery, Reasoned, Rewrite, RewriteRequest, Route, Usage
 from errors import BadRequest, Unavailable
+from nodes.bounded import SLACK_S
 from nodes.generate import EMPTY_CORPUS, NOT_FOUND
 from nodes.speaking import TOO_LATE
-from nodes.bounded import SLACK_S
 from policy import budget
 from policy.closing import CUT, EXCERPTS
 from policy.decide import status
