@@ -15,11 +15,11 @@ Every message is one sentence that is safe to show: it names no key, path, host 
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 class GapseekError(Exception):
-    """Base of all errors that a caller may see."""
+    """Base of all errors that a caller may see; `made` holds the usage of model calls that it had cost by then."""
 
     status: ClassVar[int] = 500
     code: ClassVar[str] = "internal"
@@ -29,6 +29,7 @@ class GapseekError(Exception):
         super().__init__(sentence)
         self.sentence = sentence
         self.reason = code or self.code
+        self.made: tuple[Any, ...] = ()
 
 
 class Unauthorized(GapseekError):

@@ -264,6 +264,20 @@ class Repairs(TypedDict):
     unquoted: int
 
 
+NO_REPAIRS: Final[Repairs] = {"missing": 0, "dropped": 0, "rescored": 0, "unquoted": 0}
+
+
+def added(*counted: Repairs | None) -> Repairs:
+    """The sum of all counts that there are."""
+    there = [one for one in counted if one is not None]
+    return {
+        "missing": sum(one["missing"] for one in there),
+        "dropped": sum(one["dropped"] for one in there),
+        "rescored": sum(one["rescored"] for one in there),
+        "unquoted": sum(one["unquoted"] for one in there),
+    }
+
+
 class Tokens(TypedDict):
     """Tokens sent and received, summed over calls."""
 
@@ -389,7 +403,7 @@ class RAGState(TypedDict):
     ledger: list[LedgerEntry]
     relevance_score: float
     gaps: list[Gap]
-    strategies: list[Strategy]
+    strategies: NotRequired[list[Strategy]]
     conflicts: list[Disagreement]
     repairs: NotRequired[Repairs]
     retry_count: int

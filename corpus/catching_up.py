@@ -40,6 +40,7 @@ class CatchingUp:
         else:
             await finished(self._missing.record)
             self._task = asyncio.create_task(self._later())
+            self._task.add_done_callback(_tell)
         await self._derived.complete()
 
     async def stop(self) -> None:
@@ -60,10 +61,12 @@ class CatchingUp:
         return True
 
     async def _later(self) -> None:
-        waiting = await finished(self._missing.documents)
+        waiting: Mapping[str, Collection[str]] | None = None
         while True:
             await asyncio.sleep(DELAY_S)
             try:
+                if waiting is None:
+                    waiting = await finished(self._missing.documents)
                 if await self._embedded():
                     await self._show(waiting)
                     self.sentence = None
@@ -77,6 +80,12 @@ class CatchingUp:
             for tenant, doc_ids in waiting.items():
                 await finished(self._missing.filled, tenant)
                 await self._derived.refresh(tenant, doc_ids)
+
+
+def _tell(ended: asyncio.Task[None]) -> None:
+    """What ends the task too early is heard of, and not only by who waits for it."""
+    if not ended.cancelled() and (error := ended.exception()) is not None:
+        _log.error("Vectors that are missing are not made before the next start.", exc_info=error)
 
 
 def drop_outdated(folder: Path, missing: Missing) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
+from types import TracebackType
 from typing import Any, Final
 
 from langchain_core.runnables import RunnableConfig
@@ -21,20 +23,50 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from corpus.store.faults import damaged, translated
 
-_NAME: Final = "file of threads"
+NAME: Final = "file of threads"
 _CLOSED: Final = ("no active connection",)
 """What aiosqlite says, as a `ValueError`, once the service is ending."""
+_INDEX: Final = """
+    CREATE INDEX IF NOT EXISTS gapseek_interrupts ON writes (thread_id, checkpoint_id) WHERE channel = '__interrupt__'
+"""
+"""LangGraph's own keys do not lead to the interrupts, and without it every write of every thread would be read."""
+
+
+class _Turns(asyncio.Lock):
+    """One use of the connection at a time. What fails half-way is taken back before the next, which would commit it."""
+
+    def __init__(self, take_back: Callable[[], Awaitable[None]]) -> None:
+        super().__init__()
+        self._take_back = take_back
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if kind is not None:
+                await self._take_back()
+        finally:
+            self.release()
 
 
 class Threads(AsyncSqliteSaver):
     """Raises `StoreFailed` for a full disk and for a file that is damaged, locked or unwritable."""
 
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self.lock = _Turns(self.conn.rollback)
+
     async def setup(self) -> None:
-        with translated(_NAME):
+        if self.is_setup:
+            return
+        with translated(NAME):
             await super().setup()
+            async with self.lock:
+                await self.conn.execute(_INDEX)
+                await self.conn.commit()
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        with translated(_NAME), _decoded():
+        with translated(NAME), _decoded():
             found = await super().aget_tuple(config)
             return _whole(found) if found else None
 
@@ -49,7 +81,7 @@ class Threads(AsyncSqliteSaver):
         listed = super().alist(config, filter=filter, before=before, limit=limit)
         while True:
             # Not around the `yield`: what the reader raises there is not the file's fault.
-            with translated(_NAME), _decoded():
+            with translated(NAME), _decoded():
                 found = await anext(listed, None)
             if found is None:
                 return
@@ -62,34 +94,24 @@ class Threads(AsyncSqliteSaver):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        async with self._writing():
+        with translated(NAME):
             return await super().aput(config, checkpoint, metadata, new_versions)
 
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
-        async with self._writing():
+        with translated(NAME):
             await super().aput_writes(config, writes, task_id, task_path)
 
     async def adelete_thread(self, thread_id: str) -> None:
-        async with self._writing():
+        with translated(NAME):
             await super().adelete_thread(thread_id)
 
     async def aget_delta_channel_history(
         self, *, config: RunnableConfig, channels: Sequence[str]
     ) -> Mapping[str, DeltaChannelHistory]:
-        with translated(_NAME), _decoded():
+        with translated(NAME), _decoded():
             return await super().aget_delta_channel_history(config=config, channels=channels)
-
-    @asynccontextmanager
-    async def _writing(self) -> AsyncIterator[None]:
-        """What fails half-way is taken back, or the next step would commit it."""
-        with translated(_NAME):
-            try:
-                yield
-            except BaseException:
-                await self.conn.rollback()
-                raise
 
 
 @contextmanager
@@ -100,7 +122,7 @@ def _decoded() -> Iterator[None]:
     except (ValueError, TypeError, LookupError, NotImplementedError, AttributeError) as error:
         if error.args == _CLOSED:
             raise
-        raise damaged(_NAME) from error
+        raise damaged(NAME) from error
 
 
 def _whole(found: CheckpointTuple) -> CheckpointTuple:
@@ -108,7 +130,7 @@ def _whole(found: CheckpointTuple) -> CheckpointTuple:
     kept: Any = found.checkpoint
     if isinstance(kept, dict) and isinstance(kept.get("channel_values"), dict) and isinstance(found.metadata, dict):
         return found
-    raise damaged(_NAME)
+    raise damaged(NAME)
 
 
 @asynccontextmanager
@@ -116,7 +138,7 @@ async def open_saver(path: Path, *, kept: bool = True) -> AsyncIterator[BaseChec
     """Checkpoints in one SQLite file, read back as plain types only; where they are not to be `kept`, in memory, with
     those of the file."""
     async with AsyncExitStack() as stack:
-        with translated(_NAME):
+        with translated(NAME):
             saver = await stack.enter_async_context(Threads.from_conn_string(str(path) if kept else ":memory:"))
             saver.serde = JsonPlusSerializer(allowed_msgpack_modules=None)
             if not kept:

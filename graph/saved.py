@@ -8,6 +8,9 @@ from typing import Any, Final, cast
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
+from corpus.store.faults import translated
+from graph.checkpoints import NAME
+
 _NEWEST: Final = """
     SELECT thread_id, max(checkpoint_id) AS newest FROM checkpoints WHERE checkpoint_ns = '' GROUP BY thread_id
 """
@@ -23,10 +26,6 @@ _OF_TENANT: Final = """
     ON c.thread_id = found.thread_id AND c.checkpoint_ns = '' AND c.checkpoint_id = found.newest
     WHERE json_extract(CAST(c.metadata AS TEXT), '$.tenant') = ?
 """
-_INDEX: Final = """
-    CREATE INDEX IF NOT EXISTS gapseek_interrupts ON writes (thread_id, checkpoint_id) WHERE channel = '__interrupt__'
-"""
-"""LangGraph's own keys do not lead to the interrupts, and without it every write of every thread would be read."""
 
 
 class SavedThreads:
@@ -41,12 +40,10 @@ class SavedThreads:
 
     async def waiting(self, tenant: str, *, before: str | None, limit: int) -> list[tuple[str, str]]:
         """As `newest`, of those that wait for a person."""
-        await self._rows(_INDEX)
         return await self._page(_WAITING, tenant, before, limit)
 
     async def count_waiting(self, tenant: str) -> int:
         """How many wait for a person."""
-        await self._rows(_INDEX)
         ((count,),) = await self._rows(f"SELECT count(*) FROM ({_OF_TENANT.format(found=_WAITING)})", tenant)  # noqa: S608  # only constants
         return int(count)
 
@@ -59,5 +56,6 @@ class SavedThreads:
 
     async def _rows(self, query: str, *values: Any) -> Sequence[Any]:
         await self._saver.setup()
-        async with self._saver.lock, self._saver.conn.execute(query, values) as cursor:
-            return list(await cursor.fetchall())
+        with translated(NAME):
+            async with self._saver.lock, self._saver.conn.execute(query, values) as cursor:
+                return list(await cursor.fetchall())

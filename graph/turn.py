@@ -6,7 +6,7 @@ from typing import Any
 
 from context import Context
 from policy.budget import nothing_spent
-from state import SCHEMA, Dials, Mode, Recorded
+from state import NO_REPAIRS, SCHEMA, Dials, Mode, Recorded
 
 
 def begin(
@@ -46,7 +46,7 @@ def begin(
         "gaps": [],
         "strategies": [],
         "conflicts": [],
-        "repairs": {"missing": 0, "dropped": 0, "rescored": 0, "unquoted": 0},
+        "repairs": dict(NO_REPAIRS),
         "retry_count": 0,
         "spent": nothing_spent(),
         "timings": [],

@@ -7,7 +7,7 @@ from collections.abc import Awaitable
 from dataclasses import replace
 
 from context import Context, Rewrite, Route
-from nodes.bounded import CALLS_AT_MOST, GRADING, Thought, answer_share, call_cost, unreported
+from nodes.bounded import CALLS_AT_MOST, GRADING, Thought, answer_share, call_cost, held_beside, unreported
 from nodes.plan import first_plan
 from nodes.rewrite import plan
 from policy import budget
@@ -18,7 +18,7 @@ from state import RAGState, Update
 def may_write_ahead(state: RAGState, context: Context) -> bool:
     """Whether the dial says so, nothing must be made to stand alone first, and the budget holds both calls at once."""
     cost = call_cost(context, (state["question"],)).times(2 * CALLS_AT_MOST)
-    account = Account(state["spent"], state["dials"])
+    account = Account(state["spent"], state["dials"], held_beside(context))
     wanted = state["dials"].get("rewrite_beside_route", False) and context.reasoner.calls_models
     return wanted and not state["history"] and account.lacks(cost, answer_share(state, context) + GRADING) is None
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from context import Context, Reasoned, Usage
 from errors import Unavailable
@@ -58,6 +58,17 @@ async def both(first: Awaitable[T], second: Awaitable[S]) -> tuple[T, S]:
         await asyncio.gather(beside, return_exceptions=True)
 
 
+async def all_of(calls: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """What collaborators say that are asked at the same time; when one fails, the others are ended."""
+    asked = [asyncio.ensure_future(call) for call in calls]
+    try:
+        return list(await asyncio.gather(*asked))
+    finally:
+        for one in asked:
+            one.cancel()
+        await asyncio.gather(*asked, return_exceptions=True)
+
+
 async def look_up(state: RAGState, context: Context, call: Awaitable[T], *, share: float = 1.0) -> T | None:
     """What the retriever says, None when it takes more than this share of the time before the answer."""
     return await within(share * budget.time_for_call(state, context.clock()), call)
@@ -86,15 +97,19 @@ async def think(
     if seconds <= 0:
         return Thought(None, state["spent"], "deadline")
     lost: StopReason = "deadline"
+    failed: tuple[Usage, ...] = ()
     try:
-        decision = await within(seconds, ask(seconds, calls))
-    except Unavailable:
+        # A little longer than it was given: a reasoner that notices the end by itself says what it has cost.
+        decision = await within(seconds + SLACK_S, ask(seconds, calls))
+    except Unavailable as error:
+        failed = error.made
         if _in_time(state, context):
             if not any_required_confirmed(state):
                 raise
             lost = "source_unavailable"
         decision = None
-    made = decision.usage if decision else unreported(context, cost, received=0, output=budget.DECISION_TOKENS)
+    lone = unreported(context, cost, received=0, output=budget.DECISION_TOKENS)
+    made = decision.usage if decision else failed or lone
     spent = account.settle(cost.times(calls), made).spent
     if decision is None:
         return Thought(None, spent, lost, made)

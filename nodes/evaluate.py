@@ -14,14 +14,14 @@ from langgraph.runtime import Runtime
 from context import Context, GradeRequest, Judgement, Passage, Reasoned
 from nodes.bounded import Thought, look_up, think
 from nodes.contradicted import capped
-from nodes.repair import repaired, total
+from nodes.repair import repaired
 from nodes.settling import settle
 from policy import budget, ledger
 from policy.decide import decide
 from policy.lanes import gain
 from policy.supersession import effect_of
 from policy.window import fitted, room
-from state import Doc, Evidence, GradedPair, RAGState, StopReason, SubQuestion, Update
+from state import Doc, Evidence, GradedPair, RAGState, StopReason, SubQuestion, Update, added
 from text.quotes import locate
 
 _log = logging.getLogger(__name__)
@@ -40,9 +40,9 @@ async def evaluate(state: RAGState, runtime: Runtime[Context]) -> Update:
     lost: StopReason | None = "deadline" if out_of_time else grading.lost
 
     mended, repairs = repaired(grading.value or (), pending, passages)
-    judged = capped(mended, state, passages)
-    found = ledger.record(state["sub_questions"], state["ledger"], (_evidence(j, passages) for j in judged))
     # Telling words apart is work of the processor.
+    judged = await asyncio.to_thread(capped, mended, state, passages)
+    found = ledger.record(state["sub_questions"], state["ledger"], (_evidence(j, passages) for j in judged))
     entries, disputed = await asyncio.to_thread(settle, {**state, "ledger": found}, context.clock())
     barren = not lost and ledger.is_barren(state["sub_questions"], state["ledger"], entries)
     update: Update = {
@@ -51,7 +51,7 @@ async def evaluate(state: RAGState, runtime: Runtime[Context]) -> Update:
         "relevance_score": ledger.relevance_score(state["sub_questions"], entries, disputed),
         "gaps": ledger.gaps(state["sub_questions"], entries, disputed, state["tried"], dials["threshold"]),
         "conflicts": disputed,
-        "repairs": total(state.get("repairs"), grading.repairs, None if lost else repairs),
+        "repairs": added(state.get("repairs"), grading.repairs, None if lost else repairs),
         "spent": budget.settle(grading.spent, barren_rounds=int(barren)),
     }
     after: RAGState = {**state, **update}

@@ -38,17 +38,6 @@ def repaired(
     }
 
 
-def total(*counted: Repairs | None) -> Repairs:
-    """The sum of all counts that there are."""
-    there = [one for one in counted if one is not None]
-    return {
-        "missing": sum(one["missing"] for one in there),
-        "dropped": sum(one["dropped"] for one in there),
-        "rescored": sum(one["rescored"] for one in there),
-        "unquoted": sum(one["unquoted"] for one in there),
-    }
-
-
 def _held_to_its_quote(judgement: Judgement, passage: Passage) -> Judgement:
     below = _BELOW.get(judgement.band)
     if below is None or locate(judgement.quote, passage.text) is not None:

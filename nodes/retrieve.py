@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from itertools import groupby
 from typing import Final
@@ -10,7 +9,7 @@ from typing import Final
 from langgraph.runtime import Runtime
 
 from context import Context, SearchRequest, SearchResult
-from nodes.bounded import look_up
+from nodes.bounded import all_of, look_up
 from policy import budget
 from policy.joining import joined
 from policy.lanes import LANES, weight
@@ -30,7 +29,7 @@ async def retrieve(state: RAGState, runtime: Runtime[Context]) -> Update:
     strategies = _changed(state)
     asked = _together([own, *state["rewritten_queries"]], strategies)
     requests = [_request(state, context, queries, strategy) for strategy, queries in asked]
-    results = await look_up(state, context, asyncio.gather(*map(context.retriever.search, requests)))
+    results = await look_up(state, context, all_of(map(context.retriever.search, requests)))
     if results is None:
         return _cut_off(state, new, strategies)
     docs = joined([result.docs for result in results], max(request.top_k for request in requests))

@@ -100,7 +100,8 @@ async def _proposed_filter(state: RAGState, context: Context) -> dict[str, Any] 
     """What the question names of fields that the caller's own filter leaves free; nothing when they come too late."""
     known = await look_up(state, context, context.retriever.fields(context.principal), share=FIELDS_SHARE) or {}
     taken = state["filters"] or {}
-    return propose(state["standalone"], {field: values for field, values in known.items() if field not in taken})
+    free = {field: values for field, values in known.items() if field not in taken}
+    return await asyncio.to_thread(propose, state["standalone"], free)
 
 
 async def _nearest(state: RAGState, context: Context) -> tuple[Passage, ...]:

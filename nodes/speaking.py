@@ -39,7 +39,7 @@ async def speak(state: RAGState, context: Context, sources: tuple[Source, ...], 
         await answer.hear(sentence, grounds)
     late = _is_late(state, context, speech)
     _say_what_is_left(state, sources, speech, answer, late=late)
-    spent = budget.settle(state["spent"], speech.usage or (broken_off(context, cost, speech) if speech.cut else ()))
+    spent = budget.settle(state["spent"], speech.usage or _lost(context, cost, speech))
     return {"spent": spent, "stop_reason": "deadline"} if late else {"spent": spent}
 
 
@@ -67,6 +67,12 @@ def _request(state: RAGState, sources: tuple[Source, ...], seconds: float, calls
 def _is_late(state: RAGState, context: Context, speech: Speech) -> bool:
     """Whether the speech was cut by the end of the time, whoever noticed it first."""
     return speech.cut == "deadline" or (speech.cut is not None and budget.time_left(state, context.clock()) <= SLACK_S)
+
+
+def _lost(context: Context, cost: Cost, speech: Speech) -> tuple[Usage, ...]:
+    """What an answer cost that did not come to its end, as far as it said so."""
+    made: tuple[Usage, ...] = speech.cut.made if isinstance(speech.cut, GapseekError) else ()
+    return made or (broken_off(context, cost, speech) if speech.cut else ())
 
 
 def broken_off(context: Context, cost: Cost, speech: Speech) -> tuple[Usage, ...]:

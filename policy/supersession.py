@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import datetime as dt
 import re
 from collections.abc import Mapping
@@ -49,8 +50,7 @@ def _ends_of_periods(question: str) -> set[dt.date]:
 
 
 def _end_of_month(year: int, month: int) -> dt.date:
-    following = dt.date(year + month // 12, month % 12 + 1, 1)
-    return following - dt.timedelta(days=1)
+    return dt.date(year, month, calendar.monthrange(year, month)[1])
 
 
 def effect_of(metadata: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 from langchain_core.messages import BaseMessage
 from langchain_core.messages.ai import UsageMetadata
 
 from context import Usage
+from errors import GapseekError
 from reasoner.chat_endpoint import ChatEndpoint
 from reasoner.lines import Manners
 from text.token_estimate import estimate_tokens
@@ -47,6 +49,15 @@ class Bill:
     def turned_down(self) -> None:
         """A call that the endpoint refused to carry out: it counts, and costs no token."""
         self.usage.append(Usage(self._endpoint.model, 0, 0, estimated=True))
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """What fails within says what it has cost."""
+        try:
+            yield
+        except GapseekError as error:
+            error.made = tuple(self.usage)
+            raise
 
     def carried_out(self, messages: Sequence[BaseMessage], written: str, reported: UsageMetadata | None) -> Usage:
         """A call with its tokens as reported, or else as estimated from the prompt and all that was written."""

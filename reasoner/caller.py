@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, aclosing, contextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar, cast
 
@@ -56,11 +56,15 @@ class Caller:
 
         async def call() -> AIMessage:
             body = parameters(self.endpoint, self.manners) | dict(form)
-            async with self._line.place():
+            async with self._line.place(), self._limited():
                 with self._watched():
                     return await self._chat.ainvoke(list(messages), QUIET, extra_body=body)
 
-        return await self._adapting(call, bill)
+        try:
+            return await self._adapting(call, bill)
+        except (TimeoutError, openai.APIConnectionError, httpx2.TransportError):
+            bill.carried_out(messages, "", None)
+            raise
 
     async def opened(self, messages: Sequence[BaseMessage], bill: Bill) -> Opened:
         """A stream that has begun: until then it is tried again, from then on never."""
@@ -74,12 +78,17 @@ class Caller:
                 chunks = self._chat.astream(list(messages), QUIET, extra_body=body)
                 rest = cast(AsyncGenerator[AIMessageChunk, None], chunks)
                 await held.enter_async_context(aclosing(rest))
-                with self._watched():
-                    first = await anext(rest, None)
+                async with self._limited():
+                    with self._watched():
+                        first = await anext(rest, None)
                 self.manners.stream_options = asks or self.manners.stream_options
                 return Opened(first, rest, held.pop_all())
 
-        return await self._opening(call, bill)
+        try:
+            return await self._opening(call, bill)
+        except (TimeoutError, openai.APIConnectionError, httpx2.TransportError):
+            bill.carried_out(messages, "", None)
+            raise
 
     async def next(self, opened: Opened, ends_at: float) -> AIMessageChunk | None:
         """The next piece of a stream, None at its end."""
@@ -121,22 +130,12 @@ class Caller:
     async def _adapting(self, call: Callable[[], Awaitable[T]], bill: Bill) -> T:
         while True:
             try:
-                return await self._timed(call, bill.ends_at)
+                async with asyncio.timeout_at(bill.ends_at):
+                    return await self._retrying(call, bill.ends_at)
             except openai.APIStatusError as exc:
                 bill.turned_down()
                 if not bill.left or not adapted(exc, self.manners, self.endpoint):
                     raise
-
-    async def _timed(self, call: Callable[[], Awaitable[T]], ends_at: float) -> T:
-        """An endpoint that hangs for as long as one call may take has failed; one that was given less has not."""
-        own = asyncio.get_running_loop().time() + self.endpoint.timeout_s
-        try:
-            async with asyncio.timeout_at(min(own, ends_at)):
-                return await self._retrying(call, min(own, ends_at))
-        except TimeoutError:
-            if own <= ends_at:
-                self._line.failed()
-            raise
 
     async def _retrying(self, call: Callable[[], Awaitable[T]], ends_at: float) -> T:
         tried = 0
@@ -151,6 +150,18 @@ class Caller:
                     raise
             await asyncio.sleep(wait)
             tried += 1
+
+    @asynccontextmanager
+    async def _limited(self) -> AsyncIterator[None]:
+        """An endpoint that hangs for as long as one call may take has failed; one that was given less has not, and
+        waiting for a place is no part of it."""
+        try:
+            async with asyncio.timeout(self.endpoint.timeout_s) as limit:
+                yield
+        except TimeoutError:
+            if limit.expired():
+                self._line.failed()
+            raise
 
     @contextmanager
     def _watched(self) -> Iterator[None]:

@@ -14,7 +14,7 @@ from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.messages.ai import UsageMetadata
 
 from context import Usage
-from errors import Unavailable
+from errors import GapseekError, Unavailable
 from reasoner.bill import Bill
 from reasoner.caller import Caller, Opened
 from reasoner.chat_endpoint import ChatEndpoint
@@ -63,10 +63,14 @@ class ChatModel:
             opened = await self._caller.opened(messages, bill)
         async with opened.held:
             chunk = opened.first
-            while chunk is not None:
-                if piece := heard.piece(chunk):
-                    yield piece
-                chunk = await self._next(opened, heard, bill.ends_at)
+            try:
+                while chunk is not None:
+                    if piece := heard.piece(chunk):
+                        yield piece
+                    chunk = await self._next(opened, heard, bill.ends_at)
+            except GapseekError:
+                bill.carried_out(messages, heard.text, heard.usage)
+                raise
         if piece := heard.end():
             yield piece
         bill.carried_out(messages, heard.text, heard.usage)

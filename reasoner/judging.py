@@ -15,7 +15,7 @@ from reasoner.lessening import REFUSED_CODE
 from reasoner.reading import judgements_of, repairs_of
 from reasoner.schemas import GradesForm
 from reasoner.set_aside import SetAside
-from state import Repairs
+from state import NO_REPAIRS, added
 
 _log = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ class Judging:
         self._judged: list[Judgement] = []
         self._trimmed = False
         self._waiting: list[tuple[Passages, Passages]] = []
-        self.repairs: Repairs = {"missing": 0, "dropped": 0, "rescored": 0, "unquoted": 0}
+        self.repairs = NO_REPAIRS
 
     async def judge(self) -> tuple[Judgement, ...]:
         """The judgements of all passages that could be judged. Raises `errors.Unavailable`, and `errors.BadRequest`
@@ -83,17 +83,8 @@ class Judging:
             return await self._taken(_trimmed(passages))
         if form:
             self._judged += judgements_of(form, request)
-            self._count(repairs_of(form, request))
+            self.repairs = added(self.repairs, repairs_of(form, request))
         return True
-
-    def _count(self, made: Repairs) -> None:
-        before = self.repairs
-        self.repairs = {
-            "missing": before["missing"] + made["missing"],
-            "dropped": before["dropped"] + made["dropped"],
-            "rescored": before["rescored"] + made["rescored"],
-            "unquoted": before["unquoted"] + made["unquoted"],
-        }
 
 
 def _trimmed(passages: Passages) -> Passages:

@@ -86,6 +86,7 @@ class Line:
         """A call got an answer, be it a refusal."""
         self._failures = 0
         self._rests_until = 0.0
+        self._on_trial = False  # a stream holds its place for long after its answer has begun
 
     def _check(self) -> None:
         if self.down or self._on_trial:

@@ -63,7 +63,8 @@ class LLMReasoner:
         async def ask(asked: RouteRequest) -> RouteForm | None:
             return await self._small.fill_in(RouteForm, route_messages(asked), bill, asked.language)
 
-        form = await Lessening(self._aside, bill).decide(less_to_route(request), ask)
+        with bill.told():
+            form = await Lessening(self._aside, bill).decide(less_to_route(request), ask)
         route = route_of(form, request) if form else Route(True, UNREADABLE, request.question)
         return Reasoned(route, tuple(bill.usage))
 
@@ -77,13 +78,15 @@ class LLMReasoner:
             return await self._small.fill_in(schema, rewrite_messages(asked), bill, asked.language)
 
         less = less_to_rewrite(request)
-        form: RewriteForm | RewriteAgainForm | None = await Lessening(self._aside, bill).decide(less, ask)
+        with bill.told():
+            form: RewriteForm | RewriteAgainForm | None = await Lessening(self._aside, bill).decide(less, ask)
         return Reasoned(rewrite_of(form, request) if form else _plain_rewrite(request), tuple(bill.usage))
 
     async def grade(self, request: GradeRequest) -> Reasoned[tuple[Judgement, ...]]:
         bill = self._small.bill(request.max_calls, request.timeout_s)
         judging = Judging(self._small, self._aside, request, bill)
-        return Reasoned(await judging.judge(), tuple(bill.usage), judging.repairs)
+        with bill.told():
+            return Reasoned(await judging.judge(), tuple(bill.usage), judging.repairs)
 
     async def answer(self, request: AnswerRequest) -> AsyncGenerator[str | Usage, None]:
         request = replace(request, history=self._aside.turns(request.history))
@@ -91,10 +94,11 @@ class LLMReasoner:
         begun = False
         while True:
             try:
-                async with aclosing(self._large.stream(generate_messages(request), bill)) as pieces:
-                    async for piece in pieces:
-                        begun = True
-                        yield piece
+                with bill.told():
+                    async with aclosing(self._large.stream(generate_messages(request), bill)) as pieces:
+                        async for piece in pieces:
+                            begun = True
+                            yield piece
                 return
             except BadRequest as error:
                 less = less_to_answer(request, error)

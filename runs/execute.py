@@ -21,6 +21,7 @@ from runs.engine import Engine, config
 from runs.events import Event, to_event
 from runs.pump import pump
 from runs.reply import Ids, reply
+from runs.visible import only_visible
 from runs.waiting import awaited
 from state import Dials, RAGState
 
@@ -91,7 +92,8 @@ async def _graph(
             event = to_event(part, before)
             if event is not None and event.type == "interrupt":
                 yield Event("token", {"text": ASKED[before["language"]]})
-                event = replace(event, data=event.data | {"thread_id": job.thread_id, "run_id": job.run_id})
+                asked = await only_visible(event.data, job.context)
+                event = replace(event, data=asked | {"thread_id": job.thread_id, "run_id": job.run_id})
             if event is not None:
                 yield event
             if part["data"].get("name") == "retrieve" and part["data"].get("result"):
@@ -107,4 +109,5 @@ async def _reply(engine: Engine, job: Job) -> dict[str, Any]:
     said = reply(state, ids, total_ms=took, awaited=awaited(snapshot) is not None)
     if said["status"] == "failed":
         raise Unavailable("No search lane answered, so nothing could be looked up.", code="source_unavailable")
-    return said
+    # What was found may be somebody else's: of a thread that was replayed, or handed over to a reviewer.
+    return await only_visible(said, job.context)

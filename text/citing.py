@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from text.language import language
 from text.sentences import stated
 
 
@@ -16,5 +17,5 @@ def with_marker(text: str, number: int) -> str:
         body = sentence.rstrip("。！？；.!?;…")
         gap = " " if body[-1:].isascii() else ""  # x[1] and f(x)[1] would read as code
         marked.append(f"{body}{gap}[{number}]{sentence[len(body) :]}")
-    joiner = " " if text.isascii() else ""
+    joiner = "" if language(text) == "zh" else " "
     return joiner.join(marked)

@@ -19,9 +19,12 @@ ARTICLE: Final = "第条"
 """The family of a law's articles."""
 VERSION: Final = "v"
 
+_DIGITS: Final = r"\d{1,9}"
+"""More are no number of anything; Python refuses to read one of more than 4,300."""
+_NUMBER: Final = rf"{_DIGITS}(?:\.{_DIGITS})*"
 _VERSIONED: Final = r"(?:版本号?|固件|version|ver\.?|release|firmware)[\s:为是]{0,2}"
 _PIECE: Final = re.compile(
-    rf"第\s?(?P<article>\d+)\s?条(?:之(?P<sub>[一二三四五六七八九\d]))?|\b(?:article|art\.)\s(?P<english>\d+)\b"
+    rf"第\s?(?P<article>{_DIGITS})\s?条(?:之(?P<sub>[一二三四五六七八九\d]))?|\b(?:article|art\.)\s(?P<english>{_DIGITS})\b"
     rf"|{_VERSIONED}v?(?P<version>\d+(?:\.\d+)+)|(?P<code>{CODE})"
 )
 _FAMILY: Final = re.compile(r"(?P<letters>0x(?=[\da-f])|[a-z]+)[-_.]?(?P<rest>\d.*|(?<=0x).+)")
@@ -59,7 +62,7 @@ class Identifier:
     def number(self) -> tuple[int, ...] | None:
         """What orders the family, (2, 3, 1) of v2.3.1; None where letters follow the digits."""
         rest = self.plain.removeprefix(self.family).lstrip("-_")
-        return tuple(int(part) for part in rest.split(".")) if re.fullmatch(r"\d+(?:\.\d+)*", rest) else None
+        return tuple(int(part) for part in rest.split(".")) if re.fullmatch(_NUMBER, rest) else None
 
     @property
     def shown(self) -> str:
@@ -144,8 +147,8 @@ def _in_range(folded: str, asked: Identifier) -> bool:
     number = asked.number
     if number is None:
         return False
-    one = rf"(?<![a-z0-9.]){re.escape(asked.family)}[-_]?(\d+(?:\.\d+)*)"
-    for found in re.finditer(rf"{one}{_TO}(?:{re.escape(asked.family)}[-_]?)?(\d+(?:\.\d+)*)", folded):
+    one = rf"(?<![a-z0-9.]){re.escape(asked.family)}[-_]?({_NUMBER})(?!\d)"
+    for found in re.finditer(rf"{one}{_TO}(?:{re.escape(asked.family)}[-_]?)?({_NUMBER})(?!\d)", folded):
         if _ordered(found[1]) <= number <= _ordered(found[2]):
             return True
     above = (number >= _ordered(found[1]) for found in re.finditer(f"{one}(?:{_AND_UP})", folded))

@@ -33,12 +33,16 @@ _NUMBER: Final = re.compile(
     """,
     re.VERBOSE,
 )
+_LONGEST: Final = 4_000
+"""Characters of a numeral: Python reads no number of more than 4,300 digits."""
 _ARABIC: Final = re.compile(r"\d+(?:\.\d+)?%?")
 
 
 def parse_numeral(numeral: str) -> int | None:
     """The value of a Chinese numeral (三十 → 30, 二〇二四 → 2024, 一万二千 → 12000), None when it is not one."""
-    if not numeral or any(c not in _DIGITS and c not in _TENS and c not in _MYRIADS for c in numeral):
+    if not 0 < len(numeral) <= _LONGEST or any(
+        c not in _DIGITS and c not in _TENS and c not in _MYRIADS for c in numeral
+    ):
         return None
     if all(c in _DIGITS for c in numeral):
         return int("".join(str(_DIGITS[c]) for c in numeral))

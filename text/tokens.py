@@ -22,9 +22,11 @@ from text.stems import stem
 RULES: Final = 2
 """Raised whenever the same text would give other tokens, so that stored counts are known to be old."""
 
+_DIGITS: Final = r"\d{1,4000}"
+"""Python reads no number of more than 4,300."""
 _PIECE: Final = re.compile(
-    rf"(?P<article>第\s*(?P<number>\d+)\s*(?P<unit>条|章|节|款|项|编|部分|号|页|期|届|版|次)(?:之(?P<sub>[一二三四五六七八九十\d]))?)"
-    rf"|(?P<issue>[(\[〔【]\s*(?P<year>(?:19|20)\d\d)\s*[)\]〕】]\s*第?\s*(?P<serial>\d+)\s*号)"
+    rf"(?P<article>第\s*(?P<number>{_DIGITS})\s*(?P<unit>条|章|节|款|项|编|部分|号|页|期|届|版|次)(?:之(?P<sub>[一二三四五六七八九十\d]))?)"
+    rf"|(?P<issue>[(\[〔【]\s*(?P<year>(?:19|20)\d\d)\s*[)\]〕】]\s*第?\s*(?P<serial>{_DIGITS})\s*号)"
     rf"|(?P<code>{CODE})"
     rf"|(?P<han>(?:(?![〔【])[{CJK}])+)"
 )

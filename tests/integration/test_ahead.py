@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
 from context import ProposedQuery, Rewrite, Route, Usage
 from errors import Unavailable
+from nodes.ahead import may_write_ahead
 from settings import Settings
 from tests.fakes.machine import Ran, run
 from tests.fakes.reasoner import ScriptedReasoner
 from tests.fakes.retriever import MemoryRetriever, passage
-from tests.fakes.run import dials
+from tests.fakes.run import dials, runtime, state
 from tests.fakes.service import scripted
 from tests.fakes.time import in_virtual_time
 
@@ -107,3 +109,22 @@ def test_a_rewrite_that_hangs_ends_at_the_deadline() -> None:
 def test_a_reasoner_that_calls_no_model_has_nothing_to_gain() -> None:
     reasoner = scripted(calls_models=False, route=after(2, look_up), rewrite=after(3, split))
     assert asked(reasoner).seconds == pytest.approx(5)
+
+
+@dataclass
+class Held:
+    """A draft that holds a part of the budget; nobody ends it here."""
+
+    calls: int
+    tokens: int = 0
+
+    async def end(self) -> tuple[Usage, ...]:
+        return ()
+
+
+@pytest.mark.parametrize(("held", "ahead"), [(0, True), (1, False)])
+def test_what_a_draft_holds_is_not_written_ahead_with(held: int, ahead: bool) -> None:
+    """Both calls with their second tries, grading, and the answer are ten; with a draft there are nine left."""
+    asking = runtime(thinking(look_up, split)).context
+    limits = dials(rewrite_beside_route=True, max_model_calls=10)
+    assert may_write_ahead(state(dials=limits), replace(asking, beside=Held(held))) is ahead

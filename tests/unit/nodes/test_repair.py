@@ -7,15 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context import BANDS, Judgement, band_of
-from nodes.repair import repaired, total
-from state import Band, Repairs, SubQuestion
+from nodes.repair import repaired
+from state import NO_REPAIRS, Repairs, SubQuestion, added
 from tests.fakes.retriever import passage
 from text.quotes import locate
 
 ONE, TWO = passage("影像保存30日。", doc_id="one"), passage("由物业承担。", doc_id="two")
 PASSAGES = {p.chunk_id: p for p in (ONE, TWO)}
 ASKED: list[SubQuestion] = [{"id": "q1", "text": "保存多久", "required": True}]
-NONE: Repairs = {"missing": 0, "dropped": 0, "rescored": 0, "unquoted": 0}
 
 
 def judged(chunk: str = "one#1", band: Band = "direct", score: float = 0.95, quote: str = "保存30日") -> Judgement:
@@ -26,7 +25,7 @@ WHOLE = (judged(), judged("two#1", "irrelevant", 0.1, ""))
 
 
 def test_grades_that_are_right_stay_as_they_are() -> None:
-    assert repaired(WHOLE, ASKED, PASSAGES) == (list(WHOLE), NONE)
+    assert repaired(WHOLE, ASKED, PASSAGES) == (list(WHOLE), NO_REPAIRS)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +42,7 @@ def test_grades_that_are_right_stay_as_they_are() -> None:
     ],
 )
 def test_each_fault_is_counted(given: tuple[Judgement, ...], counted: dict[str, int]) -> None:
-    assert repaired(given, ASKED, PASSAGES)[1] == {**NONE, **counted}
+    assert repaired(given, ASKED, PASSAGES)[1] == {**NO_REPAIRS, **counted}
 
 
 @pytest.mark.parametrize(
@@ -65,8 +64,8 @@ def test_what_has_no_quote_of_its_own_contradicts_nothing() -> None:
 
 def test_counts_add_up() -> None:
     one: Repairs = {"missing": 1, "dropped": 2, "rescored": 3, "unquoted": 4}
-    assert total(one, None, one) == {"missing": 2, "dropped": 4, "rescored": 6, "unquoted": 8}
-    assert total(None) == NONE
+    assert added(one, None, one) == {"missing": 2, "dropped": 4, "rescored": 6, "unquoted": 8}
+    assert added(None) == NO_REPAIRS
 
 
 BANDED = st.sampled_from(list(BANDS))

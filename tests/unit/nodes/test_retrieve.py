@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
 
+from context import SearchRequest, SearchResult
+from errors import BadRequest
 from nodes.retrieve import retrieve
 from state import Change, Query, RAGState
 from tests.fakes.retriever import MemoryRetriever, passage
@@ -112,3 +115,21 @@ async def test_a_query_edited_into_a_closed_gap_is_searched_as_ever() -> None:
     update = await retrieve(changed("closed"), runtime(retriever=retriever))
     assert [request.queries for request in retriever.requests] == [("维修费谁承担", "影像", "费用")]
     assert all("strategy" not in tried for tried in update["tried"])
+
+
+async def test_when_one_search_fails_no_other_goes_on() -> None:
+    ended: list[str] = []
+
+    class Failing(MemoryRetriever):
+        async def search(self, request: SearchRequest) -> SearchResult:
+            if request.queries == ("费用",):
+                raise BadRequest("This filter cannot be used.")
+            try:
+                await asyncio.Event().wait()
+            finally:
+                ended.extend(request.queries)
+            raise AssertionError("nobody sets it")
+
+    with pytest.raises(BadRequest):
+        await retrieve(changed("deeper"), runtime(retriever=Failing(PASSAGES)))
+    assert ended == ["维修费谁承担", "影像"]

@@ -30,6 +30,7 @@ TODAY = dt.date(2026, 6, 15)
         ("How long was footage kept in 2023?", dt.date(2023, 12, 31)),
         ("How long was it kept in 2023 at the gate?", dt.date(2023, 12, 31)),
         ("2026年录像要保存多久", TODAY),
+        ("9999年12月录像要保存多久", dt.date(9999, 12, 31)),
         ("2022年和2023年有什么不同", TODAY),
         ("2024年3月1日到2024年5月1日之间", TODAY),
         ("沪府规〔2024〕5号说了什么", TODAY),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import logging
+from collections.abc import Awaitable, Callable
 
 import pytest
 
@@ -26,6 +27,9 @@ AT_ONCE = {"retry-after-ms": "1"}
 
 def failing(status: int, **headers: str) -> Reply:
     return Reply(status=status, error={"message": MARKER}, headers=headers or AT_ONCE)
+
+
+Ask = Callable[[LLMReasoner], Awaitable[object]]
 
 
 async def route(reasoner: LLMReasoner) -> tuple[Usage, ...]:
@@ -138,6 +142,24 @@ async def test_no_more_calls_at_a_time_than_it_has_places(
     assert len(endpoint.calls) == 8
 
 
+async def test_waiting_for_a_place_does_not_tire_an_endpoint_and_hanging_in_one_does(
+    chat_endpoint: ChatEndpoint, endpoint: FakeEndpoint
+) -> None:
+    lines, one_place = Lines(), dataclasses.replace(chat_endpoint, concurrency=1, timeout_s=0.05, retries=0)
+    reasoner = LLMReasoner(one_place, lines=lines)
+    brief = dataclasses.replace(samples.route_request(), timeout_s=0.2)
+    async with lines.line(one_place).place():
+        waited = await asyncio.gather(*(reasoner.route(brief) for _ in range(FAILURES)), return_exceptions=True)
+    assert {type(error) for error in waited} == {Unavailable}
+    assert (len(endpoint.calls), reasoner.down) == (0, None)
+    endpoint.always("route", lambda body: Reply(["{}"], delay_s=0.3))
+    for _ in range(FAILURES):
+        with pytest.raises(Unavailable):
+            await route(reasoner)
+    assert reasoner.down
+    await reasoner.aclose()
+
+
 @pytest.mark.parametrize("message", ["{feature} is not supported", "bad request"])
 async def test_a_stream_without_stream_options(reasoner: LLMReasoner, endpoint: FakeEndpoint, message: str) -> None:
     """Case A17."""
@@ -237,3 +259,20 @@ async def test_what_calls_cost(open_reasoner: Open, chat_endpoint: ChatEndpoint,
     endpoint.script("route", Reply(['{"reason": "", "need_retrieval": true, "standalone": ""}'], usage=(1_000, 100)))
     (usage,) = await route(open_reasoner(dataclasses.replace(chat_endpoint, price=Price(2.0, 8.0))))
     assert usage.cost == pytest.approx(0.0028)
+
+
+@pytest.mark.parametrize("hangs", [False, True])
+@pytest.mark.parametrize("ask", [route, answer])
+async def test_what_fails_says_which_calls_it_had_made(
+    open_reasoner: Open, chat_endpoint: ChatEndpoint, endpoint: FakeEndpoint, ask: Ask, hangs: bool
+) -> None:
+    """The first is turned down, for a part that it does not know; the second fails, or gets no answer."""
+    reasoner = open_reasoner(dataclasses.replace(chat_endpoint, timeout_s=0.2, retries=0))
+    endpoint.misbehaviour = Misbehaviour(refuses=["temperature"], message="Unsupported parameter: '{feature}'.")
+    for kind in ("route", "answer"):
+        endpoint.always(kind, lambda body: Reply(["{}"], delay_s=1.0) if hangs else failing(503))
+    with pytest.raises(Unavailable) as caught:
+        await ask(reasoner)
+    assert len(endpoint.calls) == 2
+    assert len(caught.value.made) == 2
+    assert (caught.value.made[-1].input_tokens > 0) is hangs

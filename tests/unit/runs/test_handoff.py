@@ -1,7 +1,7 @@
 """A question handed to a person: asked once, waited for in the checkpoint, answered or declined once."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from context import Principal
+from context import Passage, Principal
 from errors import BadRequest, Conflict, Forbidden, NotFound
 from policy.handover import ASKED
 from runs.ask import Ask, ask
@@ -264,6 +264,40 @@ async def test_a_thread_that_waits_can_be_deleted() -> None:
         await delete(engine, ALICE, thread_id)
         with pytest.raises(NotFound):
             await take_reply(engine, ALICE, thread_id, PersonSays("Thirty."))
+
+
+class ForMembers(MemoryIndex):
+    """Every passage is for members of the group hr."""
+
+    async def read(self, chunk_ids: Sequence[str], principal: Principal) -> dict[str, Passage]:
+        return await super().read(chunk_ids, principal) if "hr" in principal.groups else {}
+
+
+def quotes(said: dict[str, Any]) -> list[str]:
+    """All that it shows of documents."""
+    cited = [citation["quote"] for citation in said.get("citations", ()) if not citation.get("person")]
+    return cited + [evidence["quote"] for entry in said["ledger"] for evidence in entry["evidence"]]
+
+
+async def test_a_reviewer_who_may_not_read_a_document_is_shown_no_word_of_it() -> None:
+    member = replace(ALICE, groups=frozenset({"hr"}))
+    async with engine_over(scripted(score=0.6, answer=[]), ForMembers(TEXTS)) as engine:
+        events = await all_of(await opened(ask(engine, member, QUESTION)))
+        asked, waiting = events[-3].data, events[-2].data
+        step = (await history(engine, ALICE, waiting["thread_id"]))["steps"][-1]["checkpoint_id"]
+        again = await all_of(await opened(replay(engine, ALICE, Replay(waiting["thread_id"], step))))
+        said = await take_reply(engine, ALICE, waiting["thread_id"], PersonSays("Thirty."))
+        taken = (await history(engine, ALICE, waiting["thread_id"]))["steps"][-2]["checkpoint_id"]
+        after = await answered(replay(engine, ALICE, Replay(waiting["thread_id"], taken)))
+        of_member = await answered(replay(engine, member, Replay(waiting["thread_id"], taken)))
+    interrupt, answer = again[-3], again[-2]
+    assert (interrupt.type, answer.type) == ("interrupt", "answer")
+    for whole in (asked, waiting, of_member):
+        assert set(quotes(whole)) & set(TEXTS.values())
+    for shown in (interrupt.data, answer.data, said, after):
+        assert set(quotes(shown)) == {""}
+        assert all(evidence["deleted"] for entry in shown["ledger"] for evidence in entry["evidence"])
+    assert after["citations"][0]["quote"] == "Thirty."
 
 
 async def test_a_reply_calls_no_model() -> None:

@@ -99,3 +99,14 @@ def test_every_code_names_itself_and_never_a_longer_one(code: str, more: int) ->
     asked = only(code)
     assert names(f"关于{code}的说明", asked)
     assert not names(f"关于{code}{more}的说明", asked)
+
+
+@pytest.mark.parametrize("text", ["第{}条", "Article {}", "E1-E{}", "E{} 及以上", "V1.{} 及以上", "V1.{}"])
+def test_a_number_without_end_is_read_as_none(text: str) -> None:
+    endless = text.format("7" * 5_000)
+    identifiers(endless)
+    assert not any(names(endless, only(code)) for code in ("第7条", "E5", "V2.3"))
+
+
+def test_a_version_with_a_part_without_end_has_no_place_in_its_family() -> None:
+    assert only(f"版本 1.{'7' * 5_000}").number is None

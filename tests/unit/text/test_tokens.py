@@ -201,3 +201,9 @@ def test_jieba_leaves_no_file_no_log_line_and_no_warning(tmp_path: Path) -> None
 )
 def test_codes_are_named_whole(text: str, codes: list[str]) -> None:
     assert named_codes(text) == codes
+
+
+@pytest.mark.parametrize("text", ["第{}条", "沪府规〔2024〕{}号"])
+@pytest.mark.parametrize("digit", ["7", "七"])
+def test_a_number_without_end_is_no_number(text: str, digit: str) -> None:
+    assert tokens(f"{text.format(digit * 5_000)}。合同")[-1] == "合同"
