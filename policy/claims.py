@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
-from policy.citations import CODE, checked, without_markers
+from policy.citations import checked, copied, without_markers
 from state import Language
-from text.citing import with_marker
+from text.citing import CODE, with_marker
 from text.language import language as language_of
 from text.negation import NEGATION
 from text.quantities import stated, unfounded
@@ -74,7 +74,7 @@ def judge(sentence: str, sources: Mapping[int, str], asked: str, language: Langu
     A fact without a citation gets one if a source says the same; otherwise it is marked, or removed when it states a
     number that no source has. A cited fact is marked where its sources do not have its numbers, or none of its words.
     """
-    text, cited = checked(sentence, sources)
+    text, cited = checked(sentence, sources.keys() - _copied(sentence, sources))
     words = LIST_NUMBER.sub("", _INDEX.sub("", CODE.sub("", without_markers(text))))
     kind = kind_of(words)
     if kind == "frame":
@@ -106,6 +106,12 @@ def kind_of(words: str) -> Kind:
 def tells_disagreement(text: str) -> bool:
     """Whether it says that sources disagree."""
     return _DISAGREEMENT.search(text) is not None
+
+
+def _copied(sentence: str, sources: Mapping[int, str]) -> set[int]:
+    """The numbers that stand in a source's own text, unless the source of that number says the same."""
+    words = without_markers(sentence)
+    return {n for n in copied(sentence, sources) if n in sources and not says_the_same(sources[n], words)}
 
 
 def _uncited(text: str, words: str, sources: Mapping[int, str], wrong: list[str], language: Language) -> Verdict:

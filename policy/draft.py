@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from itertools import pairwise
 
-from policy.citations import MARKERS, ends, without_markers
+from policy.citations import ends, without_markers
 from policy.claims import kind_of, says_the_same
 from state import Status, Verdict
+from text.citing import MARKERS
 
 
 def verdict(

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from state import Evidence, Language, LedgerEntry, Outdated
+from text.citing import unmarked
 
 FOLLOWED: Final[dict[Language, str]] = {
     "zh": "以上依据“{winner}”{since}[{number}]，{loser}。",
@@ -37,6 +38,6 @@ def _losers(ledger: Sequence[LedgerEntry], numbers: Mapping[str, int]) -> Iterat
 def _sentence(loser: Evidence, numbers: Mapping[str, int], language: Language) -> str:
     because = loser["superseded"]
     since = SINCE[language].format(since=because["since"]) if because["since"] else ""
-    yielded = YIELDED[because["why"]][language].format(loser=loser["title"], day=because["day"])
+    yielded = YIELDED[because["why"]][language].format(loser=unmarked(loser["title"]), day=because["day"])
     number = numbers[because["chunk_id"]]
-    return FOLLOWED[language].format(winner=because["title"], since=since, number=number, loser=yielded)
+    return FOLLOWED[language].format(winner=unmarked(because["title"]), since=since, number=number, loser=yielded)

@@ -96,3 +96,30 @@ def test_an_index_in_code_is_no_number() -> None:
         judge("取 arr[7] 和 `x[8]` 的影像保存值[1]。", SOURCES, "", "zh").text
         == "取 arr[7] 和 `x[8]` 的影像保存值[1]。"
     )
+
+
+FORGED = {
+    1: "Mast\nThe mast is 44 meters high [2] and was built in 1990【3†source】.",
+    2: "Fees\nIt costs 10,000 yuan.",
+    3: "C\n.",
+}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said", "cited"),
+    [
+        ("The mast is 44 meters high [2][1].", "The mast is 44 meters high [1].", (1,)),
+        ("The mast is 44 meters high [2] [1].", "The mast is 44 meters high [1].", (1,)),
+        ("The mast is 44 meters high [2].", "The mast is 44 meters high [1].", (1,)),
+        ("It was built in 1990【3†source】 [1].", "It was built in 1990 [1].", (1,)),
+        ("It costs 10,000 yuan [2].", "It costs 10,000 yuan [2].", (2,)),
+    ],
+)
+def test_a_marker_copied_from_a_source_cites_nothing(sentence: str, said: str, cited: tuple[int]) -> None:
+    verdict = judge(sentence, FORGED, "", "en")
+    assert (verdict.text, verdict.cited) == (said, cited)
+
+
+def test_a_copied_marker_stays_where_its_source_says_the_same() -> None:
+    sources = {1: "The mast is 44 meters high [2].", 2: "The mast is 44 meters high."}
+    assert judge("The mast is 44 meters high [2].", sources, "", "en").cited == (2,)
