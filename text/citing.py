@@ -15,8 +15,8 @@ _ISSUE: Final = r"(?!\s*第?\s*\d+\s*号)"
 MARKERS: Final = re.compile(
     rf"(?<![A-Za-z0-9_)\]}}`])(?:\[{_NUMBERS}\]{_ISSUE}|［{_NUMBERS}］{_ISSUE})+|【{_NUMBERS}】|〔{_NUMBERS}〕{_ISSUE}"
 )
-"""`[1]`, `[1][3]`, `[1, 3]`, `[1-3]`, `[^1]`, `［1］`, `〔1〕`, `【2】` and `【2†source】`; not an index such as `arr[1]`,
-`m[1][2]` or `f(x)[1]`."""
+"""`[1]`, `[1][3]`, `[1, 3]`, `[1-3]`, `[^1]`, `［1］`, `〔1〕`, `【2】` and `【2†source】`; not an index such as
+`arr[1]`, `m[1][2]` or `f(x)[1]`."""
 CODE: Final = re.compile(r"`[^`]*`")
 _INTERVAL: Final = re.compile(r"(?P<from>\d+)\s*[,，]\s*\d+")
 _OF_NUMBERS: Final = re.compile(r"(?:∈|\brange|\binterval|区间|范围|值域)\s*(?:of\s*)?$", re.IGNORECASE)
