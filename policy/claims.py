@@ -30,13 +30,21 @@ UNRELATED: Final[dict[Language, str]] = {"zh": "（所引资料中未见此内�
 QUOTED: Final = 0.8
 """A source's sentence with this share of a sentence's words says the same, if both negate as often."""
 FEW_WORDS: Final = 3
-"""With fewer words than this, sharing them says nothing."""
+"""With fewer words than this, sharing them says nothing, and a line without a full stop is a label."""
 MANY_WORDS: Final = 6
 """A sentence of so many different words that shares none with its source is not about it."""
 
 LIST_NUMBER: Final = re.compile(r"^\s*(?:\(?\d{1,2}[.)、](?=\s|[^\d])|第[一二三四五六七八九十\d]{1,3}[，,、点步])")
 """The number of a list's item: it counts and states nothing."""
 _INDEX: Final = re.compile(r"(?<=[A-Za-z0-9_)\]}])\[\d+\]")
+_BULLET: Final = re.compile(r"^[-*+•·]\s")
+_CONNECTING_WORDS: Final = """
+yes no ok okay sure certainly however therefore thus hence moreover furthermore additionally also otherwise finally
+first second third other word words short summary conclusion note details detail above below described hope
+help helps let know question questions answer here found happy glad welcome true false correct right same case example
+是 否 不 对 好 好的 可以 此外 另外 因此 所以 但是 然而 不过 首先 其次 最后 总之 换言之 具体 来说 如上 如下 以上 以下
+希望 帮助 有帮助 谢谢 例如 同样 同上 是的 没错 正确
+"""
 _HEADING: Final = re.compile(r"^(?:#{1,6}\s.*|\*\*[^*]+\*\*|[|:\s-]+|```.*)$")
 _POINTER: Final = re.compile(
     r"如下|^(?:另|参|请参|详)见|^(?:以上|以下|总之|综上所述?|换言之|具体而言)[，,]?[^，,]{0,8}[。.]?$"
@@ -77,6 +85,8 @@ def judge(sentence: str, sources: Mapping[int, str], asked: str, language: Langu
     text, cited = checked(sentence, sources.keys() - _copied(sentence, sources))
     words = LIST_NUMBER.sub("", _INDEX.sub("", CODE.sub("", without_markers(text))))
     kind = kind_of(words)
+    if kind == "frame" and not cited and text != sentence:
+        kind = kind_of(f"{words}.")  # what was written with a citation is no label
     if kind == "frame":
         return Verdict(kind, text, tuple(cited))
     grounds = [sources[number] for number in cited] or list(sources.values())
@@ -99,8 +109,20 @@ def kind_of(words: str) -> Kind:
         return "missing"
     if _POINTER.search(bare) or (_DISAGREEMENT.search(bare) and not stated(bare).amounts):
         return "frame"
+    return "fact" if _states(bare) and not _is_label(words.strip()) else "frame"
+
+
+def _states(bare: str) -> bool:
+    """Whether it says anything: a number, or one word that does not only connect."""
     said = stated(bare)
-    return "fact" if said.amounts or said.dates or len(_words(bare)) >= FEW_WORDS else "frame"
+    return bool(said.amounts or said.dates or _words(bare) - _connecting())
+
+
+def _is_label(line: str) -> bool:
+    """Whether it is a few words without a number or a full stop, and not an item of a list."""
+    said = stated(line)
+    few = len(_words(line)) < FEW_WORDS and not said.amounts and not said.dates
+    return few and line.rstrip("*_")[-1:].isalnum() and not _BULLET.match(line)
 
 
 def tells_disagreement(text: str) -> bool:
@@ -143,6 +165,11 @@ def _is_unrelated(words: str, grounds: Sequence[str], asked: str) -> bool:
     if len(wanted) < MANY_WORDS or any(language_of(ground) != language_of(words) for ground in grounds):
         return False
     return not any(wanted & _words(held) for held in (*grounds, asked))
+
+
+@lru_cache(maxsize=1)
+def _connecting() -> frozenset[str]:
+    return frozenset(content_tokens(_CONNECTING_WORDS))
 
 
 @lru_cache(maxsize=512)
