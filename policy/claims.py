@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from policy.citations import checked, copied, without_markers
+from policy.polarity import contradicted
 from state import Language
 from text.citing import CODE, with_marker
 from text.language import language as language_of
@@ -26,6 +27,10 @@ WRONG_NUMBERS: Final[dict[Language, str]] = {
 }
 UNCITED: Final[dict[Language, str]] = {"zh": "（未注明出处）", "en": " (no source given)"}
 UNRELATED: Final[dict[Language, str]] = {"zh": "（所引资料中未见此内容）", "en": " (not found in the cited source)"}
+OPPOSITE: Final[dict[Language, str]] = {
+    "zh": "（所引资料的说法与此相反）",
+    "en": " (the cited source says otherwise)",
+}
 
 QUOTED: Final = 0.8
 """A source's sentence with this share of a sentence's words says the same, if both negate as often."""
@@ -80,7 +85,8 @@ def judge(sentence: str, sources: Mapping[int, str], asked: str, language: Langu
     """The sentence with its citations checked against the numbered sources; `asked` is what the asker said.
 
     A fact without a citation gets one if a source says the same; otherwise it is marked, or removed when it states a
-    number that no source has. A cited fact is marked where its sources do not have its numbers, or none of its words.
+    number that no source has. A cited fact is marked where its sources do not have its numbers, say the opposite, or
+    have none of its words.
     """
     text, cited = checked(sentence, sources.keys() - _copied(sentence, sources))
     words = LIST_NUMBER.sub("", _INDEX.sub("", CODE.sub("", without_markers(text))))
@@ -95,6 +101,8 @@ def judge(sentence: str, sources: Mapping[int, str], asked: str, language: Langu
         return _uncited(text, words, sources, wrong, language)
     if wrong:
         return Verdict(kind, _remarked(text, WRONG_NUMBERS[language].format(numbers=", ".join(wrong))), tuple(cited))
+    if kind == "fact" and contradicted(words, grounds):
+        return Verdict(kind, _remarked(text, OPPOSITE[language]), tuple(cited))
     if kind == "fact" and _is_unrelated(words, grounds, asked):
         return Verdict(kind, _remarked(text, UNRELATED[language]), tuple(cited))
     return Verdict(kind, text, tuple(cited))
@@ -154,6 +162,7 @@ def says_the_same(source: str, words: str, *, least: int = 1) -> bool:
         len(wanted & _words(held)) >= QUOTED * len(wanted)
         and len(NEGATION.findall(held)) == len(NEGATION.findall(words))
         and not unfounded(words, [held])
+        and not contradicted(words, [held])
         for held in (source[start:end] for start, end in sentences(source))
     )
 
