@@ -168,12 +168,12 @@ async def test_a_draft_that_turns_out_to_be_one_side_of_a_conflict_was_changed()
 
 
 async def test_small_talk_and_an_empty_index_have_no_draft() -> None:
-    for reasoner, index in (
-        (ScriptedReasoner(route=[Route(False, "greeting", "hi")], answer=["Hello."]), MemoryIndex(TEXTS)),
-        (scripted(answer=[]), MemoryIndex({})),
+    for question, reasoner, index in (
+        ("hi", ScriptedReasoner(route=[Route(False, "greeting", "hi")], answer=["Hello."]), MemoryIndex(TEXTS)),
+        (QUESTION.question, scripted(answer=[]), MemoryIndex({})),
     ):
         async with engine_over(reasoner, index) as engine:
-            events = [event async for event in ask(engine, ALICE, QUESTION)]
+            events = [event async for event in ask(engine, ALICE, Ask(question, draft=True))]
         assert "draft" not in types(events)
 
 
