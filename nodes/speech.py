@@ -13,6 +13,7 @@ from policy import closing
 from policy.citations import checked, ends
 from policy.claims import judge
 from state import Language
+from text.markup import Markup
 
 _END: Final = object()
 
@@ -71,6 +72,7 @@ class Answer:
         self._language = language
         self._asked = asked
         self._pieces: list[str] = []
+        self._markup = Markup()
         self.cited: set[int] = set()
         self.together: list[tuple[int, ...]] = []
         self.removed = 0
@@ -81,9 +83,10 @@ class Answer:
         return "".join(self._pieces)
 
     def say(self, text: str) -> None:
-        """Send a text that needs no check."""
-        self._pieces.append(text)
-        self._write({"type": "token", "text": text})
+        """Send a text that needs no check of what it says; markup in it is made plain."""
+        shown = self._markup.plain(text)
+        self._pieces.append(shown)
+        self._write({"type": "token", "text": shown})
 
     def paragraph(self, text: str | None) -> None:
         """Send a text of ours as its own paragraph, if there is one."""

@@ -227,3 +227,10 @@ async def test_sources_that_a_small_window_has_no_room_for_are_left_out_and_the_
     assert [source.passage.chunk_id for source in reasoner.answer_requests[0].sources] == [FIRST.chunk_id]
     assert [citation["chunk_id"] for citation in update["citations"]] == [FIRST.chunk_id]
     assert "1 sources found no room" in caplog.text
+
+
+async def test_markup_that_acts_does_not_reach_the_answer() -> None:
+    said = ["费用由物业承担![图](http://evil/?q=1)<script>x</script>[2]。"]
+    update, tokens, _ = await answered(stopped(), said)
+    assert update["answer"].startswith("费用由物业承担图&lt;script>x&lt;/script>[2]。")
+    assert "".join(tokens) == update["answer"]
