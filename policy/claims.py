@@ -100,11 +100,11 @@ def judge(sentence: str, sources: Mapping[int, str], asked: str, language: Langu
     if kind == "fact" and not cited:
         return _uncited(text, words, sources, wrong, language)
     if wrong:
-        return Verdict(kind, _remarked(text, WRONG_NUMBERS[language].format(numbers=", ".join(wrong))), tuple(cited))
+        return Verdict(kind, remarked(text, WRONG_NUMBERS[language].format(numbers=", ".join(wrong))), tuple(cited))
     if kind == "fact" and contradicted(words, grounds):
-        return Verdict(kind, _remarked(text, OPPOSITE[language]), tuple(cited))
+        return Verdict(kind, remarked(text, OPPOSITE[language]), tuple(cited))
     if kind == "fact" and _is_unrelated(words, grounds, asked):
-        return Verdict(kind, _remarked(text, UNRELATED[language]), tuple(cited))
+        return Verdict(kind, remarked(text, UNRELATED[language]), tuple(cited))
     return Verdict(kind, text, tuple(cited))
 
 
@@ -149,7 +149,7 @@ def _uncited(text: str, words: str, sources: Mapping[int, str], wrong: list[str]
         return Verdict("removed", "")
     number = next((n for n, source in sources.items() if says_the_same(source, words, least=FEW_WORDS)), None)
     if number is None:
-        return Verdict("fact", _remarked(text, UNCITED[language]))
+        return Verdict("fact", remarked(text, UNCITED[language]))
     lead = text[: len(text) - len(text.lstrip())]
     tail = text[len(text.rstrip()) :]
     return Verdict("fact", f"{lead}{with_marker(text, number)}{tail}", (number,))
@@ -186,7 +186,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(content_tokens(text))
 
 
-def _remarked(text: str, remark: str) -> str:
+def remarked(text: str, remark: str) -> str:
     """The remark directly behind the sentence, before white space that follows it."""
     body = text.rstrip()
     return f"{body}{remark}{text[len(body) :]}"
