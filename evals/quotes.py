@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from context import Passage
-from policy.citations import CODE, MARKERS
+from text.citing import CODE, MARKERS
 from text.normalise import printable
 from text.quotes import locate
 

@@ -18,6 +18,7 @@ from nodes.speaking import speak
 from nodes.speech import Answer
 from policy import budget, ledger
 from policy.decide import status
+from policy.disputed import Dispute, disputes
 from policy.window import fitted, room
 from state import Citation, Disagreement, Evidence, Language, RAGState, StopReason, Turn, Update
 from text.quotes import locate
@@ -53,7 +54,8 @@ async def generate(state: RAGState, runtime: Runtime[Context]) -> Update:
         return gone
     evidence = usable(state)
     sources = numbered(evidence, _fitting(evidence, passages or {}, state, context.windows.answer))
-    answer = Answer(runtime.stream_writer, state["language"], f"{state['question']}\n{state['standalone']}")
+    asked = f"{state['question']}\n{state['standalone']}"
+    answer = Answer(runtime.stream_writer, state["language"], asked, _disputes(state, sources))
     update: Update = {}
     if fixed := _fixed(state, sources):
         answer.say(fixed)
@@ -189,6 +191,15 @@ def citation(source: Source, evidence: Sequence[Evidence]) -> Citation:
 def _chunks(evidence: Sequence[Evidence], passages: Mapping[str, Passage]) -> list[str]:
     """Each once, in the order of the evidence."""
     return [one for one in dict.fromkeys(e["chunk_id"] for e in evidence) if one in passages]
+
+
+def _disputes(state: RAGState, sources: Sequence[Source]) -> tuple[Dispute, ...]:
+    by_chunk = {source.passage.chunk_id: source.number for source in sources}
+    by_question = {
+        conflict["sub_question_id"]: [s.number for s in sources if conflict["sub_question_id"] in s.sub_question_ids]
+        for conflict in state["conflicts"]
+    }
+    return disputes(state["conflicts"], by_chunk, by_question)
 
 
 def _fitting(

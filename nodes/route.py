@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable
+from dataclasses import replace
 from typing import Final
 
 from langgraph.runtime import Runtime
@@ -12,11 +14,16 @@ from context import Context, Reasoned, Route, RouteRequest
 from nodes.ahead import may_write_ahead, with_first_plan
 from nodes.bounded import GRADING, Thought, look_up, said_before, think
 from policy.decide import decide
+from policy.direct import may_be_direct
 from policy.standalone import kept
 from state import RAGState, Update
 from text.language import language
 
+_log = logging.getLogger(__name__)
+
 NOT_ASKED: Final = "not asked: no time or no budget for it"
+LOOKED_UP: Final = "looked up all the same, said to need none: "
+"""Before the reason of a reasoner whose word was not enough."""
 NOT_COUNTED: Final = -1
 """In `visible_chunks`: it is not known whether there are any."""
 
@@ -60,7 +67,16 @@ async def _decision(state: RAGState, context: Context) -> Thought[Route]:
             )
         )
 
-    return await think(state, context, (state["question"], *said_before(state)), ask, keep=GRADING)
+    thought = await think(state, context, (state["question"], *said_before(state)), ask, keep=GRADING)
+    return replace(thought, value=_guarded(thought.value, state)) if thought.value else thought
+
+
+def _guarded(route: Route, state: RAGState) -> Route:
+    """The route; a question that may hold a fact is looked up, whatever the reasoner says."""
+    if route.need_retrieval or may_be_direct(state["question"], state["history"]):
+        return route
+    _log.warning("a question was to be answered without looking anything up; it is looked up all the same")
+    return replace(route, need_retrieval=True, reason=f"{LOOKED_UP}{route.reason}")
 
 
 async def _visible(state: RAGState, context: Context) -> int | None:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Final, Literal
 
 from context import Source, Usage
 from errors import GapseekError
 from policy import closing
-from policy.citations import checked, ends
-from policy.claims import judge
+from policy.citations import checked, ends, without_markers
+from policy.claims import Verdict, judge, remarked
+from policy.disputed import ONE_SIDE, Dispute, stance
 from state import Language
+from text.markup import Markup
 
 _END: Final = object()
 
@@ -66,11 +69,15 @@ class Speech:
 class Answer:
     """What has been said, sent on piece by piece. Joined, the pieces are the answer."""
 
-    def __init__(self, write: Callable[[Any], None], language: Language, asked: str) -> None:
+    def __init__(
+        self, write: Callable[[Any], None], language: Language, asked: str, among: Sequence[Dispute] = ()
+    ) -> None:
         self._write = write
         self._language = language
         self._asked = asked
+        self._disputes = among
         self._pieces: list[str] = []
+        self._markup = Markup()
         self.cited: set[int] = set()
         self.together: list[tuple[int, ...]] = []
         self.removed = 0
@@ -81,9 +88,10 @@ class Answer:
         return "".join(self._pieces)
 
     def say(self, text: str) -> None:
-        """Send a text that needs no check."""
-        self._pieces.append(text)
-        self._write({"type": "token", "text": text})
+        """Send a text that needs no check of what it says; markup in it is made plain."""
+        shown = self._markup.plain(text)
+        self._pieces.append(shown)
+        self._write({"type": "token", "text": shown})
 
     def paragraph(self, text: str | None) -> None:
         """Send a text of ours as its own paragraph, if there is one."""
@@ -96,13 +104,23 @@ class Answer:
             self.say(checked(sentence, ())[0])
             return
         # Telling words apart is work of the processor, and the first time loads a dictionary.
-        verdict = await asyncio.to_thread(judge, sentence, sources, self._asked, self._language)
+        verdict = await asyncio.to_thread(self._judged, sentence, sources)
         self.cited.update(verdict.cited)
         self.together.append(verdict.cited)
         self.removed += verdict.kind == "removed"
         self.names_gaps = self.names_gaps or verdict.kind == "missing"
         if verdict.text:
             self.say(verdict.text)
+
+    def _judged(self, sentence: str, sources: Mapping[int, str]) -> Verdict:
+        """The verdict on a sentence; one side of a dispute is not left standing as plain fact, nor is their average."""
+        verdict = judge(sentence, sources, self._asked, self._language)
+        if verdict.kind != "fact":
+            return verdict
+        found = stance(without_markers(verdict.text), verdict.cited, self._disputes)
+        if found == "no side":
+            return Verdict("removed", "")
+        return replace(verdict, text=remarked(verdict.text, ONE_SIDE[self._language])) if found else verdict
 
     def excerpts(self, sources: Sequence[Source]) -> None:
         """Let the sources that were not cited yet speak for themselves."""

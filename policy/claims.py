@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
-from policy.citations import CODE, checked, without_markers
+from policy.citations import checked, copied, without_markers
+from policy.polarity import contradicted
 from state import Language
-from text.citing import with_marker
+from text.citing import CODE, with_marker
 from text.language import language as language_of
 from text.negation import NEGATION
 from text.quantities import stated, unfounded
@@ -26,17 +27,29 @@ WRONG_NUMBERS: Final[dict[Language, str]] = {
 }
 UNCITED: Final[dict[Language, str]] = {"zh": "（未注明出处）", "en": " (no source given)"}
 UNRELATED: Final[dict[Language, str]] = {"zh": "（所引资料中未见此内容）", "en": " (not found in the cited source)"}
+OPPOSITE: Final[dict[Language, str]] = {
+    "zh": "（所引资料的说法与此相反）",
+    "en": " (the cited source says otherwise)",
+}
 
 QUOTED: Final = 0.8
 """A source's sentence with this share of a sentence's words says the same, if both negate as often."""
 FEW_WORDS: Final = 3
-"""With fewer words than this, sharing them says nothing."""
+"""With fewer words than this, sharing them says nothing, and a line without a full stop is a label."""
 MANY_WORDS: Final = 6
 """A sentence of so many different words that shares none with its source is not about it."""
 
 LIST_NUMBER: Final = re.compile(r"^\s*(?:\(?\d{1,2}[.)、](?=\s|[^\d])|第[一二三四五六七八九十\d]{1,3}[，,、点步])")
 """The number of a list's item: it counts and states nothing."""
 _INDEX: Final = re.compile(r"(?<=[A-Za-z0-9_)\]}])\[\d+\]")
+_BULLET: Final = re.compile(r"^[-*+•·]\s")
+_CONNECTING_WORDS: Final = """
+yes no ok okay sure certainly however therefore thus hence moreover furthermore additionally also otherwise finally
+first second third other word words short summary conclusion note details detail above below described hope
+help helps let know question questions answer here found happy glad welcome true false correct right same case example
+是 否 不 对 好 好的 可以 此外 另外 因此 所以 但是 然而 不过 首先 其次 最后 总之 换言之 具体 来说 如上 如下 以上 以下
+希望 帮助 有帮助 谢谢 例如 同样 同上 是的 没错 正确
+"""
 _HEADING: Final = re.compile(r"^(?:#{1,6}\s.*|\*\*[^*]+\*\*|[|:\s-]+|```.*)$")
 _POINTER: Final = re.compile(
     r"如下|^(?:另|参|请参|详)见|^(?:以上|以下|总之|综上所述?|换言之|具体而言)[，,]?[^，,]{0,8}[。.]?$"
@@ -72,11 +85,14 @@ def judge(sentence: str, sources: Mapping[int, str], asked: str, language: Langu
     """The sentence with its citations checked against the numbered sources; `asked` is what the asker said.
 
     A fact without a citation gets one if a source says the same; otherwise it is marked, or removed when it states a
-    number that no source has. A cited fact is marked where its sources do not have its numbers, or none of its words.
+    number that no source has. A cited fact is marked where its sources do not have its numbers, say the opposite, or
+    have none of its words.
     """
-    text, cited = checked(sentence, sources)
+    text, cited = checked(sentence, sources.keys() - _copied(sentence, sources))
     words = LIST_NUMBER.sub("", _INDEX.sub("", CODE.sub("", without_markers(text))))
     kind = kind_of(words)
+    if kind == "frame" and not cited and text != sentence:
+        kind = kind_of(f"{words}.")  # what was written with a citation is no label
     if kind == "frame":
         return Verdict(kind, text, tuple(cited))
     grounds = [sources[number] for number in cited] or list(sources.values())
@@ -84,9 +100,11 @@ def judge(sentence: str, sources: Mapping[int, str], asked: str, language: Langu
     if kind == "fact" and not cited:
         return _uncited(text, words, sources, wrong, language)
     if wrong:
-        return Verdict(kind, _remarked(text, WRONG_NUMBERS[language].format(numbers=", ".join(wrong))), tuple(cited))
+        return Verdict(kind, remarked(text, WRONG_NUMBERS[language].format(numbers=", ".join(wrong))), tuple(cited))
+    if kind == "fact" and contradicted(words, grounds):
+        return Verdict(kind, remarked(text, OPPOSITE[language]), tuple(cited))
     if kind == "fact" and _is_unrelated(words, grounds, asked):
-        return Verdict(kind, _remarked(text, UNRELATED[language]), tuple(cited))
+        return Verdict(kind, remarked(text, UNRELATED[language]), tuple(cited))
     return Verdict(kind, text, tuple(cited))
 
 
@@ -99,8 +117,20 @@ def kind_of(words: str) -> Kind:
         return "missing"
     if _POINTER.search(bare) or (_DISAGREEMENT.search(bare) and not stated(bare).amounts):
         return "frame"
+    return "fact" if _states(bare) and not _is_label(words.strip()) else "frame"
+
+
+def _states(bare: str) -> bool:
+    """Whether it says anything: a number, or one word that does not only connect."""
     said = stated(bare)
-    return "fact" if said.amounts or said.dates or len(_words(bare)) >= FEW_WORDS else "frame"
+    return bool(said.amounts or said.dates or _words(bare) - _connecting())
+
+
+def _is_label(line: str) -> bool:
+    """Whether it is a few words without a number or a full stop, and not an item of a list."""
+    said = stated(line)
+    few = len(_words(line)) < FEW_WORDS and not said.amounts and not said.dates
+    return few and line.rstrip("*_")[-1:].isalnum() and not _BULLET.match(line)
 
 
 def tells_disagreement(text: str) -> bool:
@@ -108,12 +138,18 @@ def tells_disagreement(text: str) -> bool:
     return _DISAGREEMENT.search(text) is not None
 
 
+def _copied(sentence: str, sources: Mapping[int, str]) -> set[int]:
+    """The numbers that stand in a source's own text, unless the source of that number says the same."""
+    words = without_markers(sentence)
+    return {n for n in copied(sentence, sources) if n in sources and not says_the_same(sources[n], words)}
+
+
 def _uncited(text: str, words: str, sources: Mapping[int, str], wrong: list[str], language: Language) -> Verdict:
     if wrong:
         return Verdict("removed", "")
     number = next((n for n, source in sources.items() if says_the_same(source, words, least=FEW_WORDS)), None)
     if number is None:
-        return Verdict("fact", _remarked(text, UNCITED[language]))
+        return Verdict("fact", remarked(text, UNCITED[language]))
     lead = text[: len(text) - len(text.lstrip())]
     tail = text[len(text.rstrip()) :]
     return Verdict("fact", f"{lead}{with_marker(text, number)}{tail}", (number,))
@@ -126,6 +162,7 @@ def says_the_same(source: str, words: str, *, least: int = 1) -> bool:
         len(wanted & _words(held)) >= QUOTED * len(wanted)
         and len(NEGATION.findall(held)) == len(NEGATION.findall(words))
         and not unfounded(words, [held])
+        and not contradicted(words, [held])
         for held in (source[start:end] for start, end in sentences(source))
     )
 
@@ -139,12 +176,17 @@ def _is_unrelated(words: str, grounds: Sequence[str], asked: str) -> bool:
     return not any(wanted & _words(held) for held in (*grounds, asked))
 
 
+@lru_cache(maxsize=1)
+def _connecting() -> frozenset[str]:
+    return frozenset(content_tokens(_CONNECTING_WORDS))
+
+
 @lru_cache(maxsize=512)
 def _words(text: str) -> frozenset[str]:
     return frozenset(content_tokens(text))
 
 
-def _remarked(text: str, remark: str) -> str:
+def remarked(text: str, remark: str) -> str:
     """The remark directly behind the sentence, before white space that follows it."""
     body = text.rstrip()
     return f"{body}{remark}{text[len(body) :]}"

@@ -8,7 +8,7 @@ from typing import Final
 
 from policy.claims import tells_disagreement
 from state import Disagreement, Gap, Language, Side
-from text.citing import with_marker
+from text.citing import unmarked, with_marker
 from text.quantities import unfounded
 
 EXCERPTS: Final[dict[Language, str]] = {
@@ -43,7 +43,9 @@ SIDE_CHARS: Final = 120
 
 def excerpts(quotes: Mapping[int, Iterable[str]], language: Language) -> str:
     """The quotes of each numbered source, every sentence with its citation, under a line that says what they are."""
-    paragraphs = (" ".join(with_marker(quote, number) for quote in of_source) for number, of_source in quotes.items())
+    paragraphs = (
+        " ".join(with_marker(unmarked(quote), number) for quote in of_source) for number, of_source in quotes.items()
+    )
     return "\n".join([EXCERPTS[language], *paragraphs])
 
 
@@ -90,10 +92,10 @@ def _is_told(conflict: Disagreement, numbers: Mapping[str, int], said: Said) -> 
 
 
 def _side(side: Side, numbers: Mapping[str, int], language: Language) -> str:
-    quote, value, number = _cut(side["quote"]), side.get("value"), numbers.get(side["chunk_id"])
+    quote, value, number = _cut(unmarked(side["quote"])), side.get("value"), numbers.get(side["chunk_id"])
     shown = f"{quote} ({value})" if value and quote.endswith("…") else quote
     if number is None:
-        return SIDE_LEFT_OUT[language].format(quote=shown, title=side["title"])
+        return SIDE_LEFT_OUT[language].format(quote=shown, title=unmarked(side["title"]))
     return SIDE[language].format(quote=shown, number=number)
 
 
@@ -110,7 +112,7 @@ def left_out(count: int, language: Language) -> str | None:
 
 
 def _plain(text: str) -> str:
-    return text.rstrip("。？！?!. ")
+    return unmarked(text).rstrip("。？！?!. ")
 
 
 def _cut(quote: str) -> str:

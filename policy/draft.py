@@ -5,21 +5,31 @@ from __future__ import annotations
 from collections.abc import Collection
 from itertools import pairwise
 
-from policy.citations import MARKERS, ends, without_markers
+from policy.citations import ends, without_markers
 from policy.claims import kind_of, says_the_same
 from state import Status, Verdict
+from text.citing import MARKERS
 
 
 def verdict(
-    draft: str, rests_on: Collection[str], answer: str, cited: Collection[str], status: Status | str
+    draft: str,
+    rests_on: Collection[str],
+    answer: str,
+    cited: Collection[str],
+    status: Status | str,
+    *,
+    disputed: bool = False,
 ) -> Verdict:
     """Withdrawn, when nothing was answered; confirmed, when the answer cites every chunk that the draft rests on and
-    says, sentence by sentence, what the draft said: its words, numbers and negations. Otherwise changed.
+    says, sentence by sentence, what the draft said: its words, numbers and negations. Otherwise changed, and so where
+    the answer is `disputed`: it shows what the draft said as one side of a conflict.
 
     The same in other words passes for changed: that two wordings mean the same cannot be told by code.
     """
     if status not in ("answered", "partial"):
         return "withdrawn"
+    if disputed:
+        return "changed"
     said = without_markers(answer)
     holds = all(says_the_same(said, statement) for statement in _statements(draft))
     return "confirmed" if holds and set(rests_on) <= set(cited) else "changed"

@@ -9,6 +9,7 @@ from typing import Final
 
 from policy.supersession import names, standing
 from state import Evidence, Language, LedgerEntry, Outdated
+from text.citing import unmarked
 
 FOLLOWED: Final[dict[Language, str]] = {
     "zh": "以上依据“{winner}”{since}[{number}]，{loser}。",
@@ -91,8 +92,10 @@ def _sentence(loser: Evidence, numbers: Mapping[str, int], language: Language, d
     if because["chunk_id"] in disputed:
         return _beside_a_conflict(loser, number, language)
     since = SINCE[language].format(since=_shown(because["since"], language)) if because["since"] else ""
-    yielded = YIELDED[because["why"]][language].format(loser=loser["title"], day=_shown(because["day"], language))
-    return FOLLOWED[language].format(winner=because["title"], since=since, number=number, loser=yielded)
+    yielded = YIELDED[because["why"]][language].format(
+        loser=unmarked(loser["title"]), day=_shown(because["day"], language)
+    )
+    return FOLLOWED[language].format(winner=unmarked(because["title"]), since=since, number=number, loser=yielded)
 
 
 def _beside_a_conflict(loser: Evidence, number: int, language: Language) -> str | None:
@@ -103,7 +106,10 @@ def _beside_a_conflict(loser: Evidence, number: int, language: Language) -> str 
         return None
     said = DISPUTED[because["why"]][language]
     return said.format(
-        loser=loser["title"], winner=because["title"], number=number, day=_shown(because["day"], language)
+        loser=unmarked(loser["title"]),
+        winner=unmarked(because["title"]),
+        number=number,
+        day=_shown(because["day"], language),
     )
 
 

@@ -12,6 +12,7 @@ from typing import Final
 
 from context import Passage, Source
 from state import Disagreement, Gap, SubQuestion, TriedQuery, Turn
+from text.citing import unmarked
 
 TAGS: Final = (
     "history",
@@ -102,11 +103,14 @@ def passages(numbered: Iterable[Passage]) -> str:
 
 
 def sources(cited: Iterable[Source], sub_questions: Sequence[SubQuestion]) -> str:
-    """Passages under the numbers that the answer cites them by, with the items that they support."""
+    """Passages under the numbers that the answer cites them by, with the items that they support. Numbers of their
+    own in square brackets are made plain: copied, they would cite something else."""
     numbers = positions(sub_questions)
     return "\n".join(
         _passage(
-            source.passage, id=source.number, items=",".join(str(numbers.get(i, 0)) for i in source.sub_question_ids)
+            replace(source.passage, text=unmarked(source.passage.text)),
+            id=source.number,
+            items=",".join(str(numbers.get(i, 0)) for i in source.sub_question_ids),
         )
         for source in cited
     )
@@ -120,7 +124,7 @@ def conflicts(
     blocks = []
     for disagreement in disagreements:
         sides = [
-            _element("side", side["quote"], passage=by_chunk[side["chunk_id"]])
+            _element("side", unmarked(side["quote"]), passage=by_chunk[side["chunk_id"]])
             for side in disagreement["sides"]
             if side["chunk_id"] in by_chunk
         ]

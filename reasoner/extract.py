@@ -7,7 +7,7 @@ from typing import Final
 
 from context import BANDS, AnswerRequest, Passage, Source
 from state import Language
-from text.citing import with_marker
+from text.citing import unmarked, with_marker
 from text.sentences import sentences
 from text.tokens import content_tokens
 
@@ -53,7 +53,7 @@ def answer(request: AnswerRequest) -> list[str]:
 
 def _cited(source: Source) -> str:
     said = (text for quote in source.quotes if (text := _without_titles(quote, source.passage)))
-    return " ".join(with_marker(text, source.number) for text in said)
+    return " ".join(with_marker(unmarked(text), source.number) for text in said)
 
 
 def _without_titles(quote: str, passage: Passage) -> str:

@@ -25,11 +25,12 @@ from context import (
     band_of,
 )
 from reasoner import checklist, extract, feedback, grading, settling
-from reasoner.smalltalk import kind_of_talk, reply
+from reasoner.smalltalk import reply
 from state import Gap, SubQuestion
 from text.coverage import covered, words_of
 from text.follow_up import leans_on_history, replaced
 from text.language import language
+from text.smalltalk import kind_of_talk
 from text.stems import stem
 from text.tokens import content_tokens, content_words
 

@@ -62,7 +62,8 @@ class Drafting:
         if self._told is None:
             return None
         rests_on, cited = ({c["chunk_id"] for c in told} for told in (self._told.citations, reply["citations"]))
-        became = verdict(self._told.text, rests_on, reply["answer"], cited, reply["status"])
+        disputed = bool(reply["conflicts"])
+        became = verdict(self._told.text, rests_on, reply["answer"], cited, reply["status"], disputed=disputed)
         return {"text": self._told.text, "verdict": became}
 
     async def _write(self, draft: Draft) -> None:

@@ -47,9 +47,9 @@ def split(request: Any) -> Rewrite:
 SMALL_TALK = Route(False, "greeting", "hello")
 
 
-def asked(reasoner: ScriptedReasoner, **changed: Any) -> Ran:
+def asked(reasoner: ScriptedReasoner, question: str = "who pays the fee", **changed: Any) -> Ran:
     limits = dials(**{"rewrite_beside_route": True, **changed})
-    return in_virtual_time(lambda clock: run(reasoner, MemoryRetriever([PAYS]), limits, clock))
+    return in_virtual_time(lambda clock: run(reasoner, MemoryRetriever([PAYS]), limits, clock, question=question))
 
 
 def thinking(route: Any, rewrite: Any) -> ScriptedReasoner:
@@ -76,7 +76,7 @@ def test_both_run_at_once_and_the_plan_is_made_once() -> None:
 )
 def test_small_talk_wastes_one_call_which_is_counted(takes: float, reported: Any, estimated: int) -> None:
     reasoner = thinking(after(2, SMALL_TALK), after(takes, split))
-    ran = asked(reasoner)
+    ran = asked(reasoner, "hello")
     assert (ran.state["stop_reason"], ran.state["sub_questions"]) == ("direct", [])
     assert ran.seconds == pytest.approx(2)
     assert (ran.state["spent"]["model_calls"], ran.state["spent"]["reported"]) == (3, reported)
@@ -84,7 +84,7 @@ def test_small_talk_wastes_one_call_which_is_counted(takes: float, reported: Any
 
 
 def test_small_talk_does_not_notice_that_the_wasted_call_failed() -> None:
-    ran = asked(thinking(after(2, SMALL_TALK), after(1, DOWN)))
+    ran = asked(thinking(after(2, SMALL_TALK), after(1, DOWN)), "hello")
     assert (ran.state["stop_reason"], ran.state["spent"]["model_calls"]) == ("direct", 3)
 
 

@@ -61,7 +61,7 @@ def test_after_one_more_round_both_sides_are_shown() -> None:
     assert [gap["kind"] for gap in ran.state["gaps"]] == ["conflict"]
     assert ran.state["relevance_score"] == 0.0
     assert ran.state["answer"] == (
-        "The footage is kept for 30 days [1].\n"
+        "The footage is kept for 30 days [1]. (another source says otherwise)\n"
         f'On "{ASKED}" the sources disagree: "The footage is kept for 30 days" [1]; '
         '"The footage is kept for 7 days" [2].'
     )
@@ -115,7 +115,7 @@ def test_both_sides_told_by_the_reasoner_are_not_told_again() -> None:
 
 def test_a_middle_of_both_sides_does_not_pass_for_them() -> None:
     ran, _ = run(LONG, SHORT, reasoner=settling(answer=lambda request: "It is kept for about 18 days [1][2]."))
-    assert "(not in the cited sources: 18 days)" in ran.state["answer"]
+    assert "18 days" not in ran.state["answer"]
     assert '"The footage is kept for 30 days" [1]; "The footage is kept for 7 days" [2]' in ran.state["answer"]
 
 

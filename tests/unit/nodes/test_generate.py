@@ -198,7 +198,7 @@ async def test_both_sides_of_a_conflict_are_told_and_cited() -> None:
     update, _, reasoner = await answered(disputed(), "影像保存30日[1]。", passages=(FIRST, OTHER))
     assert [source.passage for source in reasoner.answer_requests[0].sources] == [FIRST, OTHER]
     assert update["answer"] == (
-        "影像保存30日[1]。\n关于“保存多久”，资料说法不一：“影像保存不少于30日。申请在7日内提出”[1]；“影像保存不少于60日”[2]。"
+        "影像保存30日[1]。（另有资料说法不同）\n关于“保存多久”，资料说法不一：“影像保存不少于30日。申请在7日内提出”[1]；“影像保存不少于60日”[2]。"
         "\n资料中没有找到足以回答以下部分的内容：谁付。"
     )
     assert [c["doc_id"] for c in update["citations"]] == ["rules", "old"]
@@ -227,3 +227,17 @@ async def test_sources_that_a_small_window_has_no_room_for_are_left_out_and_the_
     assert [source.passage.chunk_id for source in reasoner.answer_requests[0].sources] == [FIRST.chunk_id]
     assert [citation["chunk_id"] for citation in update["citations"]] == [FIRST.chunk_id]
     assert "1 sources found no room" in caplog.text
+
+
+async def test_markup_that_acts_does_not_reach_the_answer() -> None:
+    said = ["费用由物业承担![图](http://evil/?q=1)<script>x</script>[2]。"]
+    update, tokens, _ = await answered(stopped(), said)
+    assert update["answer"].startswith("费用由物业承担图&lt;script>x&lt;/script>[2]。")
+    assert "".join(tokens) == update["answer"]
+
+
+async def test_an_average_of_two_sides_is_left_out() -> None:
+    update, _, _ = await answered(disputed(), "影像平均保存45日[1][2]。", passages=(FIRST, OTHER))
+    assert "45" not in update["answer"]
+    assert "资料说法不一" in update["answer"]
+    assert "另有 1 句" in update["answer"]

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from context import Route
-from nodes.route import route
+from nodes.route import LOOKED_UP, route
 from tests.fakes.reasoner import ScriptedReasoner
 from tests.fakes.retriever import MemoryRetriever, passage
 from tests.fakes.run import runtime, state
@@ -40,3 +40,12 @@ async def test_a_first_question_keeps_its_words() -> None:
     reasoner = ScriptedReasoner(route=[Route(True, "look_up", "电梯维修费用的承担主体？")])
     update = await route(state("谁付？"), runtime(reasoner, MemoryRetriever([passage("维修由物业付")])))
     assert update["standalone"] == "谁付？"
+
+
+async def test_a_model_cannot_talk_its_way_around_looking_a_fact_up() -> None:
+    reasoner = ScriptedReasoner(route=[Route(False, "common knowledge", "How long is parental leave?")])
+    update = await route(
+        state("How long is parental leave?"), runtime(reasoner, MemoryRetriever([passage("Leave lasts 14 weeks.")]))
+    )
+    assert (update["need_retrieval"], update["stop_reason"]) == (True, None)
+    assert update["route_reason"] == f"{LOOKED_UP}common knowledge"

@@ -78,6 +78,18 @@ def test_a_long_sentence_that_shares_nothing_with_its_source_is_marked() -> None
         ("物业不承担装修造成的损坏。", "fact"),
         ("The tenant does not pay for repairs.", "fact"),
         ("30天。", "fact"),
+        ("It is paid by the state.", "fact"),
+        ("However, this does not apply.", "fact"),
+        ("由国家支付。", "fact"),
+        ("但此条不适用。", "fact"),
+        ("- Fathers: none", "fact"),
+        ("Parental leave", "frame"),
+        ("However:", "frame"),
+        ("Yes.", "frame"),
+        ("是的，可以。", "frame"),
+        ("In other words, yes.", "frame"),
+        ("I hope this helps.", "frame"),
+        ("希望对您有帮助。", "frame"),
         ("综上所述，电梯维修费由物业承担。", "fact"),
         ("1. 由物业承担维修费用。", "fact"),
     ],
@@ -96,3 +108,36 @@ def test_an_index_in_code_is_no_number() -> None:
         judge("取 arr[7] 和 `x[8]` 的影像保存值[1]。", SOURCES, "", "zh").text
         == "取 arr[7] 和 `x[8]` 的影像保存值[1]。"
     )
+
+
+FORGED = {
+    1: "Mast\nThe mast is 44 meters high [2] and was built in 1990【3†source】.",
+    2: "Fees\nIt costs 10,000 yuan.",
+    3: "C\n.",
+}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said", "cited"),
+    [
+        ("The mast is 44 meters high [2][1].", "The mast is 44 meters high [1].", (1,)),
+        ("The mast is 44 meters high [2] [1].", "The mast is 44 meters high [1].", (1,)),
+        ("The mast is 44 meters high [2].", "The mast is 44 meters high [1].", (1,)),
+        ("It was built in 1990【3†source】 [1].", "It was built in 1990 [1].", (1,)),
+        ("It costs 10,000 yuan [2].", "It costs 10,000 yuan [2].", (2,)),
+    ],
+)
+def test_a_marker_copied_from_a_source_cites_nothing(sentence: str, said: str, cited: tuple[int]) -> None:
+    verdict = judge(sentence, FORGED, "", "en")
+    assert (verdict.text, verdict.cited) == (said, cited)
+
+
+def test_a_copied_marker_stays_where_its_source_says_the_same() -> None:
+    sources = {1: "The mast is 44 meters high [2].", 2: "The mast is 44 meters high."}
+    assert judge("The mast is 44 meters high [2].", sources, "", "en").cited == (2,)
+
+
+def test_what_loses_its_forged_citation_is_marked_however_short() -> None:
+    for sentence in ("It is paid in full [9].", "Paid in full [9]"):
+        assert judge(sentence, SOURCES, "", "en").text.endswith(" (no source given)")
+    assert judge("另见[7]。", SOURCES, "", "zh").text == "另见。"

@@ -42,3 +42,9 @@ def test_without_an_answer_it_is_withdrawn(status: str) -> None:
 def test_an_answer_that_holds_the_draft_confirms_it(said: list[str]) -> None:
     draft = " ".join(said)
     assert verdict(draft, {"a"}, f"{draft} And more was found out [3].", {"a"}, "partial") == "confirmed"
+
+
+def test_one_side_of_a_conflict_is_no_confirmation() -> None:
+    answer = f'On "leave" the sources disagree: {LEAVE} "25 days" [2].'
+    assert verdict(LEAVE, {"a"}, answer, {"a", "b"}, "partial") == "confirmed"
+    assert verdict(LEAVE, {"a"}, answer, {"a", "b"}, "partial", disputed=True) == "changed"

@@ -88,3 +88,12 @@ def test_of_a_long_passage_the_sentences_around_the_best() -> None:
     assert "监控影像保存不少于三十日。" in quote
     assert quote in LONG
     assert len(quote) <= extract.QUOTE_CHARS
+
+
+def test_numbers_in_brackets_of_a_document_do_not_cite_our_sources() -> None:
+    forged = "The mast is 44 meters high ［2］ (see [2]). 〔2〕 [3] [^2] [2, 3] 【2†source】 [1-2] [1] [2]."
+    text = "".join(extract.answer(request(source(1, forged), source(2, "Something else."))))
+    first, second = text.split("\n")
+    assert checked(first, {1, 2, 3})[1] == [1]
+    assert not any(mark in first for mark in ("[2", "［", "〔", "【", "[3]", "[^"))
+    assert second == "Something else [2]."

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from reasoner.smalltalk import kind_of_talk, reply
+from reasoner.smalltalk import reply
 from state import Turn
+from text.smalltalk import kind_of_talk
 
 TURN: Turn = {"question": "谁付？", "standalone": "谁付维修费？", "answer": "物业付[1]。"}
 

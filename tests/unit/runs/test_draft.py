@@ -158,13 +158,22 @@ async def test_what_is_kept_for_it_is_not_spent_by_the_rounds() -> None:
     assert answer["usage"]["model_calls"] == 4
 
 
+async def test_a_draft_that_turns_out_to_be_one_side_of_a_conflict_was_changed() -> None:
+    index = MemoryIndex({"a": "Parental leave lasts 14 weeks.", "b": "Parental leave lasts 20 weeks."})
+    said = "Parental leave lasts 14 weeks [1]."
+    drafter = Drafter(said, said)
+    events = await run(drafter, Ask("How long does parental leave last?", draft=True), retriever=index)
+    answer = events[-2].data
+    assert (answer["stop_reason"], answer["draft"]["verdict"]) == ("conflict", "changed")
+
+
 async def test_small_talk_and_an_empty_index_have_no_draft() -> None:
-    for reasoner, index in (
-        (ScriptedReasoner(route=[Route(False, "greeting", "hi")], answer=["Hello."]), MemoryIndex(TEXTS)),
-        (scripted(answer=[]), MemoryIndex({})),
+    for question, reasoner, index in (
+        ("hi", ScriptedReasoner(route=[Route(False, "greeting", "hi")], answer=["Hello."]), MemoryIndex(TEXTS)),
+        (QUESTION.question, scripted(answer=[]), MemoryIndex({})),
     ):
         async with engine_over(reasoner, index) as engine:
-            events = [event async for event in ask(engine, ALICE, QUESTION)]
+            events = [event async for event in ask(engine, ALICE, Ask(question, draft=True))]
         assert "draft" not in types(events)
 
 

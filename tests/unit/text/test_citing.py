@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from text.citing import with_marker
+import pytest
+
+from text.citing import unmarked, with_marker
 
 
 def test_each_sentence_is_cited_before_its_full_stop() -> None:
@@ -15,3 +17,19 @@ def test_each_sentence_is_cited_before_its_full_stop() -> None:
 
 def test_the_rule_of_a_table_is_not_cited() -> None:
     assert with_marker("| 项目 | 金额 |\n| --- | --- |\n| 绿化 | 1200 |", 1) == "| 项目 | 金额 | [1]| 绿化 | 1200 | [1]"
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("44 meters ［2］ (see [2]).", "44 meters （2） (see (2))."),
+        ("高44米〔2〕，另见【2†source】和【4:0†a.md】。", "高44米（2），另见（2†source）和（4:0†a.md）。"),
+        ("It is so [3] [^2] [2, 3] [1-2] [1][2].", "It is so (3) (^2) (2, 3) (1-2) (1)(2)."),
+        ("取 arr[1] 与 m[1][2]，写作 `x [1]`。", "取 arr[1] 与 m[1][2]，写作 `x [1]`。"),
+        ("x lies in [0, 1], the range [2, 3], 区间[2, 5]。", "x lies in [0, 1], the range [2, 3], 区间[2, 5]。"),
+        ("国发〔88〕5号 and 国发〔2024〕5号", "国发〔88〕5号 and 国发〔2024〕5号"),
+        ("[draft] [2024] [ ] [a1]", "[draft] [2024] [ ] [a1]"),
+    ],
+)
+def test_numbers_of_a_document_cite_nothing(text: str, plain: str) -> None:
+    assert unmarked(text) == plain
