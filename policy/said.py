@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import Final
 
 from policy.citations import CODE
@@ -15,31 +15,28 @@ _BRACKETED: Final = re.compile(rf" ?(?<![A-Za-z0-9_)\]}}`])(?:[\[［]{_NUMBERS}[
 _FENCED: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n(?:.*\n)*? {0,3}\1[`~]*[ \t]*$", re.MULTILINE)
 
 
-def is_blank(text: str) -> bool:
-    """Whether it says nothing once numbers in brackets are taken out."""
-    return not says_something(unbracketed(text))
-
-
 def is_only_marks(text: str) -> bool:
     """Whether it has no letter, digit or picture."""
     return not says_something(text)
 
 
-def outside_fences(text: str, change: Callable[[str], str]) -> str:
-    """The text with what lies between its fenced blocks of code changed; the blocks stay to the letter."""
-    parts, position = [], 0
+def says_nothing(text: str) -> bool:
+    """Whether it has no letter, digit or picture but numbers in brackets."""
+    return not any(says_something(piece if is_code else unbracketed(piece)) for piece, is_code in pieces(text))
+
+
+def pieces(text: str) -> Iterator[tuple[str, bool]]:
+    """The text in pieces, and of each whether it is a fenced block of code; joined they are the text."""
+    position = 0
     for block in _FENCED.finditer(text):
-        parts += [change(text[position : block.start()]), block.group()]
+        yield text[position : block.start()], False
+        yield block.group(), True
         position = block.end()
-    return "".join([*parts, change(text[position:])])
+    yield text[position:], False
 
 
-def unbracketed(text: str) -> str:
-    """The text without numbers in brackets, with the space before them; those in code stay."""
-    return outside_fences(text, _outside_code)
-
-
-def _outside_code(prose: str) -> str:
+def unbracketed(prose: str) -> str:
+    """Text between fenced blocks without numbers in brackets and the space before them; what is in backticks stays."""
     parts, position = [], 0
     for code in CODE.finditer(prose):
         parts += [_BRACKETED.sub("", prose[position : code.start()]), code.group()]
