@@ -9,6 +9,7 @@ GapseekError
 ├── BadRequest      422   question, filter, file or dial that cannot be used
 ├── TooMany         429   a rate or concurrency limit
 └── Unavailable     503   a collaborator failed; retryable
+    └── Misconfigured     503   it goes on failing until a setting or an account is mended
 
 Every message is one sentence that is safe to show: it names no key, path, host or other tenant.
 """
@@ -62,3 +63,7 @@ class TooMany(GapseekError):
 
 class Unavailable(GapseekError):
     status, code, retryable = 503, "unavailable", True
+
+
+class Misconfigured(Unavailable):
+    retryable = False

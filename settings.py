@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from state import Dials, Fusion, Mode
+
+OF_THE_ADDRESS: Final = {"api_key", "extra_body", "token_limit_name"}
+"""Settings of a chat endpoint that hold at its address only; a key must go to no other."""
+OF_THE_MODEL: Final = {"input_price", "output_price"}
 
 
 class Address(BaseModel):
@@ -25,9 +30,24 @@ class Address(BaseModel):
         default=16_000, ge=256, description="Context window of the model, in tokens: where a text is cut to embed it."
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _empty_is_not_set(cls, given: Any) -> Any:
+        """`GAPSEEK_CHAT__BASE_URL=` in a file means that there is none."""
+        if not isinstance(given, dict):
+            return given
+        names = ("base_url", "api_key", "model")
+        return {name: value for name, value in given.items() if name not in names or value not in (None, "")}
+
     @property
     def configured(self) -> bool:
         return self.model is not None
+
+    @property
+    def origin(self) -> tuple[str, str]:
+        """Scheme, and host with its port, that a key may be sent to."""
+        parts = urlsplit(self.base_url or "https://api.openai.com/v1")
+        return parts.scheme, parts.netloc.rpartition("@")[2].lower()
 
 
 class Endpoint(Address):
@@ -57,6 +77,20 @@ class Endpoint(Address):
     )
     input_price: float | None = Field(default=None, ge=0, description="Price of a million tokens sent.")
     output_price: float | None = Field(default=None, ge=0, description="Price of a million tokens received.")
+
+    def over(self, other: Endpoint) -> Endpoint:
+        """This endpoint, with all that is not set for it taken from the other.
+
+        At another address neither the key nor what only that endpoint knows is taken, and of another model no price.
+        """
+        address, model = self.base_url or other.base_url, self.model or other.model
+        elsewhere = Endpoint(base_url=address).origin != other.origin
+        kept_back = OF_THE_ADDRESS if elsewhere else set()
+        if elsewhere or model != other.model:
+            kept_back = kept_back | OF_THE_MODEL
+        taken = other.model_fields_set - kept_back - self.model_fields_set
+        set_here = {name: getattr(self, name) for name in self.model_fields_set}
+        return Endpoint(**{name: getattr(other, name) for name in taken}, **set_here)
 
 
 class RerankEndpoint(BaseModel):
@@ -102,8 +136,14 @@ class Settings(BaseSettings):
     )
 
     chat: Endpoint = Field(default=Endpoint(), description="The chat model; without one the offline reasoner serves.")
-    small_chat: Endpoint = Field(default=Endpoint(), description="For route, rewrite and grade; defaults to chat.")
-    embeddings: Address = Field(default=Address(), description="Without one the embedded model serves.")
+    small_chat: Endpoint = Field(
+        default=Endpoint(),
+        description="For route, rewrite and grade; what is not set is as for chat, the key only at its address.",
+    )
+    embeddings: Address = Field(
+        default=Address(),
+        description="Without a model the embedded one serves. With one and a CHAT__BASE_URL it needs its own BASE_URL.",
+    )
     rerank: RerankEndpoint = Field(default=RerankEndpoint(), description="What re-orders hits after fusion.")
     dictionary: Path | None = Field(
         default=None, description="File of own words, one a line: word [frequency] [tag]; see docs/metadata.md."
@@ -169,6 +209,16 @@ class Settings(BaseSettings):
             raise ValueError("a folder is needed, not an empty name")
         return data
 
+    @model_validator(mode="after")
+    def _embeddings_have_an_address(self) -> Self:
+        """Where chat has an address of its own, texts must not go to OpenAI because a line was forgotten."""
+        if self.embeddings.configured and self.chat.base_url and not self.embeddings.base_url:
+            raise ValueError(
+                "GAPSEEK_EMBEDDINGS__BASE_URL is needed beside GAPSEEK_CHAT__BASE_URL: the same address, another "
+                "one, or https://api.openai.com/v1 for OpenAI's own."
+            )
+        return self
+
     def dials(self) -> Dials:
         """The ceiling for every ask of this deployment."""
         return {
@@ -190,4 +240,4 @@ class Settings(BaseSettings):
 
     def small(self) -> Endpoint:
         """The endpoint for route, rewrite and grade."""
-        return self.small_chat if self.small_chat.configured else self.chat
+        return self.small_chat.over(self.chat)

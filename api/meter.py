@@ -1,4 +1,7 @@
-"""The one progress bar: how far long work in one or several parts has come, on stderr, for a person."""
+"""The progress bar of commands: how far long work in one or several parts has come, on stderr, for a person.
+
+That of measurements is in `evals/progress.py`.
+"""
 
 from __future__ import annotations
 

@@ -34,7 +34,8 @@ def problem(
 ) -> ProblemResponse:
     """The one form of an error. `more` are extension members."""
     title = HTTPStatus(status).phrase
-    content = {"type": "about:blank", "title": title, "status": status, "code": code, "detail": detail, **more}
+    content = {"type": "about:blank", "title": title, "status": status, "code": code, "detail": detail}
+    content |= {"retryable": False} | more
     return ProblemResponse(content, status, headers)
 
 

@@ -48,6 +48,8 @@ class RunView:
                     self._node(data)
                 elif name == "token":
                     self._say(data["text"])
+                elif name == "draft":
+                    self._draft(data["text"])
                 elif name == "answer":
                     reply = data
         finally:
@@ -61,6 +63,10 @@ class RunView:
         self._fall_silent()
         for line in node_lines(data):
             self._progress.print(line, soft_wrap=True)
+
+    def _draft(self, text: str) -> None:
+        self._fall_silent()
+        self._progress.print(Text(f"draft, not verified: {harmless(text)}", "italic"), soft_wrap=True)
 
     def _fall_silent(self) -> None:
         if self._speaking:
@@ -113,6 +119,7 @@ def closing_line(reply: Mapping[str, Any]) -> Text:
         f"relevance {reply['relevance_score']:.2f}",
         f"{reply['retry_count']} retries",
         f"{reply['timings']['total_ms'] / 1000:.1f} s",
+        *([f"draft {draft['verdict']}"] if (draft := reply.get("draft")) else []),
         f"thread {reply['thread_id']}",
     )
     return Text(" · ".join(parts), "dim")

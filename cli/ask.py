@@ -13,7 +13,7 @@ from api.listing import print_json, show, step_rows
 from api.terminal import RunView
 from cli.app import FOUND, NOTHING, app
 from cli.connection import connected
-from cli.options import AsJson, Data, Dials, Filters, State, given
+from cli.options import AsJson, Budget, Data, Dials, Filters, State, given, limits
 from corpus.swap import holds_index
 from settings import Settings
 
@@ -24,16 +24,32 @@ def ask(
     thread: Annotated[str | None, typer.Option(help="Go on in this thread.")] = None,
     mode: Annotated[str | None, typer.Option(help="How to answer; else GAPSEEK_MODE.")] = None,
     filters: Filters = None,
+    budget: Budget = None,
+    handoff: Annotated[
+        bool | None, typer.Option("--handoff/--no-handoff", help="Ask a person where documents do not suffice.")
+    ] = None,
+    draft: Annotated[bool, typer.Option("--draft", help="A quick unverified answer first, on stderr.")] = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
     """Answer a question: steps on stderr as they happen, the answer and its sources on stdout."""
+    if draft and as_json:
+        raise typer.BadParameter("--json waits for the answer: there is no draft before it")
+    body = given(
+        question=question,
+        thread_id=thread,
+        mode=mode,
+        filters=filters,
+        budget=limits(budget),
+        handoff=handoff,
+        draft=draft or None,
+    )
     settings = Settings(**given(data=data))
     unnamed = "data" not in settings.model_fields_set
     if unnamed and not holds_index(settings.data):
         typer.echo("gapseek: There is no data folder yet: a new one is made, with the sample in it.", err=True)
     with connected(settings, new=unnamed, sample=unnamed) as client:
-        run(client, "/ask", given(question=question, thread_id=thread, mode=mode, filters=filters), as_json)
+        run(client, "/ask", body, as_json)
 
 
 @app.command()

@@ -30,6 +30,19 @@ def json_value(text: str) -> Any:
     return value
 
 
+def limits(budget: list[str] | None) -> dict[str, Any] | None:
+    """The values of `name=number` by name, None without any; anything else is a usage error."""
+    return dict(map(_limit, budget)) if budget else None
+
+
+def _limit(text: str) -> tuple[str, Any]:
+    name, _, value = text.partition("=")
+    try:
+        return name, json_value(value)
+    except ValueError as error:
+        raise typer.BadParameter(f"'{text}' is not NAME=NUMBER") from error
+
+
 def folder(text: str) -> Path:
     """A folder's name; an empty one, which would mean the present folder, is a usage error."""
     if not text.strip():
@@ -43,6 +56,10 @@ Data = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the reply as JSON, and nothing else.")]
 Filters = Annotated[dict[str, Any] | None, typer.Option(parser=json_object, help='Search within: {"year": 2024}.')]
+Budget = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME=NUMBER", help="Lower a limit, such as max_retries=1 or deadline_s=10; several times."),
+]
 State = Annotated[dict[str, Any] | None, typer.Option(parser=json_object, help='Change first: {"question": "…"}.')]
 Dials = Annotated[dict[str, Any] | None, typer.Option(parser=json_object, help='Change first: {"threshold": 0.8}.')]
 

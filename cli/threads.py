@@ -8,7 +8,7 @@ from urllib.parse import quote
 import typer
 from rich.console import Console
 
-from api.listing import print_json, thread_rows
+from api.listing import print_json, show, thread_rows
 from api.terminal import closing_line
 from cli.app import FOUND, NOTHING, app
 from cli.connection import connected
@@ -32,7 +32,7 @@ def threads(
     if as_json:
         print_json(page)
     else:
-        Console().print(thread_rows(page))
+        show(thread_rows(page))
         if page["next"] is not None:
             typer.echo(f"There are more: --after {page['next']}", err=True)
     raise typer.Exit(FOUND if page["threads"] else NOTHING)

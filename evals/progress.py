@@ -1,4 +1,4 @@
-"""The bar that every measurement shows."""
+"""The progress bar of measurements, which time themselves and have one part; that of commands is api/meter.py."""
 
 from __future__ import annotations
 

@@ -225,7 +225,7 @@ def _extractor(settings: Settings, stack: AsyncExitStack) -> Extractor | None:
 
 
 def _small_chat(settings: Settings) -> ChatEndpoint:
-    own = settings.small_chat.configured
+    own = bool(settings.small_chat.model_fields_set)
     return chat_endpoint(settings.small(), "GAPSEEK_SMALL_CHAT" if own else "GAPSEEK_CHAT")
 
 

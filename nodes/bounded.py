@@ -11,7 +11,7 @@ from context import Context, Reasoned, Usage
 from errors import Unavailable
 from policy import budget
 from policy.account import NOTHING, Account, Cost
-from policy.decide import any_required_confirmed
+from policy.decide import tells_a_part
 from state import RAGState, Repairs, Spent, StopReason
 
 T = TypeVar("T")
@@ -104,7 +104,7 @@ async def think(
     except Unavailable as error:
         failed = error.made
         if _in_time(state, context):
-            if not any_required_confirmed(state):
+            if not tells_a_part(state):
                 raise
             lost = "source_unavailable"
         decision = None

@@ -10,8 +10,9 @@ from typing import Final
 
 from langgraph.runtime import Runtime
 
-from context import Context, Passage, Source
+from context import Context, Passage, Rewrite, Source
 from nodes.bounded import within
+from nodes.plan import checklist
 from nodes.relay import relay
 from nodes.settling import settle
 from nodes.speaking import speak
@@ -19,6 +20,7 @@ from nodes.speech import Answer
 from policy import budget, ledger
 from policy.decide import status
 from policy.disputed import Dispute, disputes
+from policy.unread import said_unread
 from policy.window import fitted, room
 from state import Citation, Disagreement, Evidence, Language, RAGState, StopReason, Turn, Update
 from text.quotes import locate
@@ -57,7 +59,10 @@ async def generate(state: RAGState, runtime: Runtime[Context]) -> Update:
     asked = f"{state['question']}\n{state['standalone']}"
     answer = Answer(runtime.stream_writer, state["language"], asked, _disputes(state, sources))
     update: Update = {}
-    if fixed := _fixed(state, sources):
+    if cut := None if sources else said_unread(state, lost=passages is None):
+        answer.say(cut)
+        update = _all_open(state)
+    elif fixed := _fixed(state, sources):
         answer.say(fixed)
     else:
         update = await speak(state, context, sources, answer)
@@ -85,6 +90,14 @@ def _fixed(state: RAGState, sources: tuple[Source, ...]) -> str | None:
     if state["stop_reason"] == "direct" or sources:
         return None
     return (EMPTY_CORPUS if state["stop_reason"] == "empty_corpus" else NOT_FOUND)[state["language"]]
+
+
+def _all_open(state: RAGState) -> Update:
+    """The gaps of a turn that looked at nothing; where it got no checklist, the question itself is missing."""
+    questions = state["sub_questions"] or checklist(Rewrite((), ()), state)
+    dials = state["dials"]
+    gaps = ledger.gaps(questions, state["ledger"], state["conflicts"], state["tried"], dials["threshold"])
+    return {"sub_questions": questions, "gaps": gaps}
 
 
 def not_standing(state: RAGState, passages: Mapping[str, Passage]) -> set[str]:

@@ -131,15 +131,21 @@ def status(state: RAGState) -> Status:
         case "empty_corpus":
             return "insufficient"
         case "source_unavailable":
-            return "partial" if any_required_confirmed(state) else "failed"
+            return "partial" if tells_a_part(state) else "failed"
         case "conflict":
             return "partial"
         case _:
-            return "partial" if any_required_confirmed(state) else "insufficient"
+            return "partial" if tells_a_part(state) else "insufficient"
 
 
-def any_required_confirmed(state: RAGState) -> bool:
-    """Whether a part of what the answer must establish is established."""
+def tells_a_part(state: RAGState) -> bool:
+    """Whether a part of what the answer must establish is established, or in conflict: then both sides are shown."""
+    required = {question["id"] for question in state["sub_questions"] if question["required"]}
+    shown = any(c["sub_question_id"] in required and c["sides"] for c in state["conflicts"])
+    return shown or _any_required_confirmed(state)
+
+
+def _any_required_confirmed(state: RAGState) -> bool:
     established = ledger.confirmed(
         state["sub_questions"], state["ledger"], state["conflicts"], state["dials"]["threshold"]
     )

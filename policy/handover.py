@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from policy.decide import status
+from policy.unread import unread
 from state import Language, RAGState
 
 ASKED: Final[dict[Language, str]] = {
@@ -15,5 +16,8 @@ ASKED: Final[dict[Language, str]] = {
 
 
 def hands_over(state: RAGState) -> bool:
-    """Whether a turn that has stopped is for a person: one that may be handed over, and has nothing to answer with."""
-    return state.get("handoff", False) and status(state) == "insufficient"
+    """Whether a turn that has stopped is for a person: one that may be handed over, and has nothing to answer with.
+
+    One that looked at no document is not: nobody knows whether a person is needed.
+    """
+    return state.get("handoff", False) and status(state) == "insufficient" and unread(state) is None

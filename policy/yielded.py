@@ -73,7 +73,7 @@ def not_in_force(
             edge = evidence["effective_to"] if why == "expired" else evidence["effective_from"]
             number = cited[evidence["chunk_id"]]
             said = NOT_IN_FORCE[why][language].format(
-                title=evidence["title"], number=number, day=_shown(edge, language)
+                title=unmarked(evidence["title"]), number=number, day=_shown(edge, language)
             )
             told.setdefault(evidence["doc_id"], said)
     return list(told.values())

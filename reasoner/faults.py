@@ -11,7 +11,7 @@ import httpx2
 import openai
 from langchain_core.exceptions import ContextOverflowError, ModelRefusalError
 
-from errors import BadRequest, GapseekError, Unavailable
+from errors import BadRequest, GapseekError, Misconfigured, Unavailable
 
 Fault = tuple[tuple[type[BaseException], ...], type[GapseekError], str, str]
 
@@ -32,19 +32,19 @@ FAULTS: Final[tuple[Fault, ...]] = (
     ),
     (
         (openai.AuthenticationError,),
-        Unavailable,
+        Misconfigured,
         "model_denied",
         "The chat endpoint does not accept the API key: check {0}__API_KEY.",
     ),
     (
         (openai.PermissionDeniedError,),
-        Unavailable,
+        Misconfigured,
         "model_denied",
         "The chat endpoint does not let this API key use this model: check {0}__API_KEY and {0}__MODEL.",
     ),
     (
         (openai.NotFoundError,),
-        Unavailable,
+        Misconfigured,
         "model_unknown",
         "The chat endpoint does not know this model or this address: check {0}__MODEL and {0}__BASE_URL.",
     ),
@@ -52,7 +52,7 @@ FAULTS: Final[tuple[Fault, ...]] = (
     ((openai.InternalServerError,), Unavailable, "model_failed", "The chat endpoint failed."),
     (
         (openai.APIStatusError,),
-        Unavailable,
+        Misconfigured,
         "model_rejected",
         "The chat endpoint rejected the form of the request: check {0}__MODEL and {0}__EXTRA_BODY.",
     ),
@@ -126,7 +126,7 @@ def translate(exc: Exception, settings_prefix: str) -> GapseekError:
     if is_overflow(exc):
         return BadRequest(TOO_LONG, code="model_context")
     if is_without_credit(exc):
-        return Unavailable(NO_CREDIT, code="model_no_credit")
+        return Misconfigured(NO_CREDIT, code="model_no_credit")
     error, code, sentence = next(row[1:] for row in FAULTS if isinstance(exc, row[0]))
     return error(sentence.format(settings_prefix), code=code)
 

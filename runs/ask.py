@@ -11,6 +11,7 @@ from unicodedata import category
 from context import Context, Principal
 from errors import BadRequest, TooLarge
 from graph.turn import begin, recorded
+from policy.said import is_only_marks
 from runs.dials import lowered
 from runs.engine import MODES, Engine, new_id
 from runs.events import Event
@@ -67,7 +68,7 @@ async def ask(engine: Engine, principal: Principal, request: Ask) -> AsyncGenera
 
 
 def checked_question(engine: Engine, question: Any) -> str:
-    """The question without the space around it. Raises `BadRequest` when it is blank or no text, `TooLarge`."""
+    """The question without the space around it. Raises `BadRequest` when it says nothing or is no text, `TooLarge`."""
     if not isinstance(question, str):
         raise BadRequest("The question must be a text.")
     if len(question) > engine.max_question_chars:
@@ -76,6 +77,8 @@ def checked_question(engine: Engine, question: Any) -> str:
         )
     if all(category(char)[0] in "ZC" for char in question):
         raise BadRequest("The question is empty.")
+    if is_only_marks(question):
+        raise BadRequest("The question has no word and no number: say what you would like to know.")
     return question.strip()
 
 

@@ -10,6 +10,7 @@ from langgraph.types import Command
 
 from context import Principal
 from errors import BadRequest, Conflict, Forbidden
+from policy.said import says_nothing
 from runs.engine import Engine, new_id
 from runs.execute import Job, execute
 from runs.stream import answered
@@ -57,8 +58,8 @@ def checked(said: PersonSays) -> PersonSays:
     if said.text is None:
         return said
     text, name = said.text.strip(), " ".join(said.name.split())
-    if all(category(char)[0] in "ZC" for char in text):
-        raise BadRequest('The reply is empty; to give none, send {"decline": true}.')
+    if says_nothing(text):
+        raise BadRequest('The reply says nothing; to give none, send {"decline": true}.')
     if len(text) > MAX_CHARS:
         raise BadRequest(f"The reply has {len(text):,} characters; at most {MAX_CHARS:,} are taken.")
     if len(name) > MAX_NAME_CHARS or any(category(char)[0] == "C" for char in name):

@@ -236,3 +236,4 @@ class Problem(Shown):
     status: int
     code: str
     detail: str
+    retryable: bool = False

@@ -225,6 +225,7 @@ def stopped_for_one_reason(state: RAGState, limits: Dials) -> None:
     disputed = [c for c in state["conflicts"] if c["sub_question_id"] in best]
     enough = bool(best) and all(score >= limits["threshold"] for score in best.values())
     some = any(score >= limits["threshold"] for score in best.values())
+    told = some or bool(disputed)
     lost = bool(state["lanes"]) and all(lane["error"] for lane in state["lanes"])
     if not state["need_retrieval"]:
         assert reason in ("direct", "deadline")
@@ -234,7 +235,7 @@ def stopped_for_one_reason(state: RAGState, limits: Dials) -> None:
         assert reason in ("sufficient", "source_unavailable", "deadline")
     elif state["spent"]["barren_rounds"] == limits["max_barren_rounds"]:
         assert reason in ("no_new_evidence", "source_unavailable", "conflict", "deadline")
-    assert reason != "source_unavailable" or lost or some
+    assert reason != "source_unavailable" or lost or told
     if reason == "conflict":
         assert any(conflict["round"] < state["retry_count"] for conflict in disputed)
     by_reason = {
@@ -242,6 +243,6 @@ def stopped_for_one_reason(state: RAGState, limits: Dials) -> None:
         "direct": "answered",
         "sufficient": "answered",
         "empty_corpus": "insufficient",
-        "source_unavailable": "partial" if some else "failed",
+        "source_unavailable": "partial" if told else "failed",
     }
-    assert status(state) == by_reason.get(str(reason), "partial" if some else "insufficient")
+    assert status(state) == by_reason.get(str(reason), "partial" if told else "insufficient")

@@ -171,7 +171,7 @@ def test_a_conflict_that_had_its_round_leaves_the_others_theirs() -> None:
 
 def test_without_a_retry_the_budget_is_the_reason_and_both_sides_are_shown() -> None:
     ran, _ = run(LONG, SHORT, max_retries=0)
-    assert told(ran) == ("max_retries", "insufficient", 0)
+    assert told(ran) == ("max_retries", "partial", 0)
     assert "the sources disagree" in ran.state["answer"]
 
 

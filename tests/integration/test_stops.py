@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -53,6 +54,16 @@ def two_parts(**scripts: Any) -> ScriptedReasoner:
 
 
 PAID = "The manager pays the repair fee [1]."
+
+
+CUT_OFF = {
+    "unsearched": "Stopped before anything was searched: the time was up.",
+    "unread": "Stopped before the documents could be read: the time was up.",
+}
+
+
+def missing(ran: Ran) -> list[str]:
+    return [gap["text"] for gap in ran.state["gaps"]]
 
 
 def edges(ran: Ran) -> list[str]:
@@ -181,24 +192,41 @@ def test_a_call_that_does_not_fit_the_tokens_left_is_not_made() -> None:
     ran = ask(reasoner, MemoryRetriever([passage("footage kept " * 3_000)]), max_tokens=12_000)
     assert told(ran) == ("token_budget", "insufficient")
     assert "grade" not in reasoner.calls
+    assert ran.state["answer"] == "Stopped before the documents could be read: the tokens allowed did not suffice."
+    assert missing(ran) == [text for text, _ in CHECKLIST]
 
 
-@pytest.mark.parametrize("kind", ["route", "rewrite", "grade"])
-def test_deadline_when_the_reasoner_hangs(kind: str) -> None:
+def test_a_budget_that_ends_a_search_of_nothing_is_said_to_have_found_nothing() -> None:
+    empty = ask(two_parts(), Nowhere(BOTH), max_searches=1)
+    assert told(empty) == ("call_budget", "insufficient")
+    assert empty.state["answer"] == NOT_FOUND["en"]
+
+
+class Nowhere(MemoryRetriever):
+    """Finds nothing for any query."""
+
+    async def search(self, request: Any) -> Any:
+        return replace(await super().search(request), docs=())
+
+
+@pytest.mark.parametrize(("kind", "how"), [("route", "unsearched"), ("rewrite", "unsearched"), ("grade", "unread")])
+def test_deadline_when_the_reasoner_hangs(kind: str, how: str) -> None:
     hanging: dict[str, Any] = {kind: hang}
     ran = ask(scripted(**hanging), MemoryRetriever(BOTH))
     assert told(ran) == ("deadline", "insufficient")
-    assert (ran.state["answer"], ran.state["citations"]) == (NOT_FOUND["en"], [])
+    assert (ran.state["answer"], ran.state["citations"]) == (CUT_OFF[how], [])
+    assert missing(ran) == ["who pays the fee"]
     assert ran.seconds == pytest.approx(45 * 0.75, abs=SLACK_S + 0.001)
     assert ran.state["spent"]["estimated"]["input_tokens"] > 0
 
 
-@pytest.mark.parametrize(("door", "use"), [("count", 1), ("search", 1), ("read", 1)])
-def test_deadline_when_the_retriever_hangs(door: str, use: int) -> None:
-    ran = ask(scripted(), Hanging(BOTH, door, use))
+@pytest.mark.parametrize(("door", "how"), [("count", "unsearched"), ("search", "unread"), ("read", "unread")])
+def test_deadline_when_the_retriever_hangs(door: str, how: str) -> None:
+    ran = ask(scripted(), Hanging(BOTH, door, 1))
     assert told(ran) == ("deadline", "insufficient")
     assert ran.seconds == pytest.approx(45 * 0.75)
-    assert ran.state["answer"] == NOT_FOUND["en"]
+    assert ran.state["answer"] == CUT_OFF[how]
+    assert missing(ran) == ["who pays the fee"]
 
 
 def test_fields_that_hang_cost_the_proposed_filter_and_not_the_search() -> None:
@@ -227,7 +255,7 @@ def test_a_hang_in_a_later_round_keeps_what_is_established(
 def test_evidence_that_cannot_be_read_any_more_is_not_shown() -> None:
     ran = ask(scripted(), Hanging(BOTH, "read", 2))
     assert told(ran) == ("deadline", "insufficient")
-    assert (ran.state["answer"], ran.state["relevance_score"]) == (NOT_FOUND["en"], 0.0)
+    assert (ran.state["answer"], ran.state["relevance_score"]) == (CUT_OFF["unread"], 0.0)
 
 
 class Hesitant(ScriptedReasoner):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from pydantic import SecretStr, ValidationError
 
 from graph.wiring import chat_endpoint
 from reasoner.chat_endpoint import Price
-from settings import Settings
+from settings import Address, Endpoint, Settings
 
 
 @pytest.fixture
@@ -31,10 +32,56 @@ def test_each_model_has_its_own(environment: pytest.MonkeyPatch) -> None:
     assert (large.model, large.extra_body, large.price) == ("large", {"enable_thinking": False}, Price(2.5, 0.0))
     assert (large.temperature, large.concurrency, large.token_limit_name) == (0.0, 3, "max_tokens")
     assert (small.model, small.temperature, small.price) == ("small", None, None)
-    assert (small.token_limit_name, small.extra_body) == ("max_completion_tokens", {})
+    assert (small.token_limit_name, small.concurrency) == ("max_completion_tokens", 3)
+    assert small.extra_body == {"enable_thinking": False}
 
 
 def test_without_a_small_model_the_large_one_decides(environment: pytest.MonkeyPatch) -> None:
-    environment.delenv("GAPSEEK_SMALL_CHAT__MODEL")
+    for name in ("MODEL", "TEMPERATURE", "TOKEN_LIMIT_NAME"):
+        environment.delenv(f"GAPSEEK_SMALL_CHAT__{name}")
     settings = Settings()
     assert settings.small() == settings.chat
+
+
+LOCAL = Endpoint(base_url="http://127.0.0.1:11434/v1", api_key=SecretStr("k"), model="large", input_price=1.0)
+
+
+def test_a_small_model_alone_is_asked_where_the_large_one_is() -> None:
+    small = Endpoint(model="small").over(LOCAL)
+    assert (small.base_url, small.api_key, small.model) == (LOCAL.base_url, LOCAL.api_key, "small")
+    assert small.input_price is None, "the price is another model's"
+
+
+@pytest.mark.parametrize("unset", ["", None])
+def test_an_empty_address_is_none(unset: str | None) -> None:
+    assert Endpoint(base_url=unset, model="small").over(LOCAL).base_url == LOCAL.base_url
+
+
+@pytest.mark.parametrize(
+    ("address", "sent"),
+    [
+        ("http://127.0.0.1:11434/other/v1", True),
+        ("http://127.0.0.1:8000/v1", False),
+        ("https://127.0.0.1:11434/v1", False),
+        ("https://api.openai.com/v1", False),
+    ],
+)
+def test_a_key_goes_to_its_own_address_only(address: str, sent: bool) -> None:
+    large = LOCAL.model_copy(update={"extra_body": {"think": False}, "timeout_s": 9.0})
+    large = Endpoint.model_validate(large.model_dump())
+    small = Endpoint(base_url=address, model="small").over(large)
+    assert (small.api_key is not None, bool(small.extra_body)) == (sent, sent)
+    assert small.timeout_s == 9.0
+
+
+def test_openais_own_address_is_none_or_named() -> None:
+    openai = Endpoint(api_key=SecretStr("k"), model="large")
+    assert Endpoint(base_url="https://api.openai.com/v1", model="small").over(openai).api_key is not None
+    assert Endpoint(base_url="http://127.0.0.1:1/v1", model="small").over(openai).api_key is None
+
+
+def test_embeddings_beside_an_own_address_need_one_too() -> None:
+    with pytest.raises(ValidationError, match="GAPSEEK_EMBEDDINGS__BASE_URL"):
+        Settings(chat=LOCAL, embeddings=Address(model="e"))
+    assert Settings(chat=LOCAL, embeddings=Address(model="e", base_url="https://api.openai.com/v1"))
+    assert Settings(chat=Endpoint(model="large"), embeddings=Address(model="e"))

@@ -46,6 +46,7 @@ async def test_a_thread_goes_on() -> None:
 
 BAD: dict[str, tuple[Any, int, str]] = {
     "empty": ({"question": ""}, 422, "The question is empty."),
+    "a mark": ({"question": "？"}, 422, "The question has no word and no number"),
     "blank": ({"question": " \n\u200b"}, 422, "The question is empty."),
     "100 kB": ({"question": "x" * 100_000}, 413, "100,000 characters"),
     "number": ({"question": 7}, 422, "'question'"),
@@ -85,6 +86,7 @@ async def test_bad_input_is_a_sentence_and_starts_nothing(body: Any, status: int
     said = answer.json()
     assert (answer.status_code, said["status"]) == (status, status)
     assert sentence in said["detail"]
+    assert said["retryable"] is False
     assert said["detail"].endswith(".")
     assert said["code"]
     assert "Traceback" not in answer.text

@@ -136,3 +136,11 @@ def test_a_filter_that_the_question_names_is_said_with_the_queries() -> None:
 
 def test_no_text_is_shown_in_another_order_than_it_has() -> None:
     assert harmless("file\u202etxt.exe \u2066x\u2069") == "filetxt.exe x"
+
+
+def test_a_draft_is_shown_beside_the_steps_and_judged_at_the_end() -> None:
+    reply = REPLY | {"draft": {"text": "By the owners [1].", "verdict": "changed"}}
+    out, progress, _ = seen(("draft", {"text": "By the \x1bowners [1].", "verified": False}), ("answer", reply))
+    assert "owners" not in out
+    assert "draft, not verified: By the owners [1].\n" in progress
+    assert "1.2 s · draft changed · thread abc" in progress

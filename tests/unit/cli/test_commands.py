@@ -58,6 +58,33 @@ def test_json_is_the_reply_and_nothing_else(run: Run) -> None:
     assert said(result)["citations"][0]["doc_id"] == "leave"
 
 
+def test_limits_are_lowered_by_name(monkeypatch: pytest.MonkeyPatch, run: Run, index: MemoryIndex) -> None:
+    weak = opening(scripted(score=0.1), index)
+    monkeypatch.setattr(server, "create_app", partial(create_app, opener=weak))
+    question = ["ask", "--json", "How many days of paid leave?"]
+    said_ = said(run([*question, "--budget", "max_retries=0", "--budget", "deadline_s=9.5"]))
+    assert (said_["stop_reason"], said_["retry_count"]) == ("max_retries", 0)
+    refused = run([*question, "--budget", "max_retries=99"])
+    assert refused.exit_code == 2
+    assert "max_retries" in refused.stderr
+
+
+def test_a_person_is_asked_where_that_is_wanted(monkeypatch: pytest.MonkeyPatch, run: Run, index: MemoryIndex) -> None:
+    weak = opening(scripted(score=0.1), index)
+    monkeypatch.setattr(server, "create_app", partial(create_app, opener=weak))
+    question = ["ask", "--json", "How many days of paid leave?"]
+    assert said(run([*question, "--handoff"]))["status"] == "awaiting_human"
+    monkeypatch.setenv("GAPSEEK_HANDOFF", "on")
+    assert said(run([*question, "--no-handoff"]))["status"] == "insufficient"
+
+
+def test_a_draft_comes_on_stderr(run: Run) -> None:
+    result = run(["ask", "--draft", "How many days of paid leave?"])
+    assert result.exit_code == 0
+    assert "draft, not verified: " in result.stderr
+    assert "draft" not in result.stdout
+
+
 def test_nothing_found_is_exit_status_1(monkeypatch: pytest.MonkeyPatch, run: Run, index: MemoryIndex) -> None:
     monkeypatch.setattr(server, "create_app", partial(create_app, opener=opening(scripted(score=0.1), index)))
     result = run(["ask", "--json", "How many days of paid leave?"])
@@ -69,7 +96,7 @@ def test_nothing_found_is_exit_status_1(monkeypatch: pytest.MonkeyPatch, run: Ru
     ("command", "sentence"),
     [
         (["ask", " "], "empty"),
-        (["ask", "?!", "--thread", "nobody's"], "no such thread"),
+        (["ask", "days?", "--thread", "nobody's"], "no such thread"),
         (["ask", "days?", "--mode", "agent"], "not built yet"),
         (["search", "days", "--mode", "magic"], "not built yet"),
         (["history", "../health"], "nothing at this address"),
@@ -94,6 +121,9 @@ def test_an_error_is_one_sentence_on_stderr_and_exit_status_2(run: Run, command:
         'ask a --filters {"year":NaN}',
         "fly",
         "search -k 0 a",
+        "ask a --draft --json",
+        "ask a --budget max_retries",
+        "ask a --budget max_retries=x",
         "search a --data=",
     ],
 )

@@ -73,6 +73,12 @@ def test_declining_gives_the_machines_reason(run: Run) -> None:
     assert said(run(["reply", waiting, "--decline", "--json"]))["status"] == "insufficient"
 
 
+def test_a_row_of_a_pipe_is_one_line(run: Run) -> None:
+    question = f"How many days of paid leave {'after a year of work ' * 10}?"
+    run(["ask", "--json", question])
+    assert any(line.count(question) for line in run(["threads"]).stdout.splitlines())
+
+
 def test_more_threads_than_a_page_are_told(run: Run) -> None:
     for question in ("One?", "Two?"):
         run(["ask", "--json", question])

@@ -115,8 +115,18 @@ def disputed(**changed: Any) -> RAGState:
 def test_what_is_in_conflict_is_not_confirmed(reason: StopReason, expected: str) -> None:
     asked = disputed(stop_reason=reason)
     assert status(asked) == expected
-    only = {**asked, "sub_questions": asked["sub_questions"][:1]}
-    assert status(only) == {"conflict": "partial", "source_unavailable": "failed"}.get(reason, "insufficient")  # type: ignore[arg-type]  # a spread TypedDict
+    only = cast(RAGState, {**asked, "sub_questions": asked["sub_questions"][:1]})
+    assert status(only) == {"conflict": "partial", "source_unavailable": "failed"}.get(reason, "insufficient")
+
+
+@pytest.mark.parametrize("reason", ["max_retries", "call_budget", "deadline", "source_unavailable"])
+@pytest.mark.parametrize("required", [True, False])
+def test_a_conflict_that_is_shown_is_a_part_of_an_answer(reason: StopReason, required: bool) -> None:
+    asked = disputed(stop_reason=reason)
+    asked["sub_questions"] = [{"id": "q1", "text": "t", "required": required}]
+    asked["conflicts"] = [{"sub_question_id": "q1", "sides": [{**evidence("q1", "a", 0.9), "value": "30 days"}]}]
+    failed = "failed" if reason == "source_unavailable" else "insufficient"
+    assert status(asked) == ("partial" if required else failed)
 
 
 def in_dispute(**changed: Any) -> RAGState:

@@ -79,7 +79,7 @@ async def test_what_cannot_pass_fails_at_once_and_names_the_setting(
     for ask in (route, answer):
         with pytest.raises(Unavailable) as caught:
             await ask(reasoner)
-        assert caught.value.reason == code
+        assert (caught.value.reason, caught.value.retryable) == (code, False)
         assert setting in caught.value.sentence
     assert len(endpoint.calls) == 2
 

@@ -144,6 +144,8 @@ async def test_of_two_replies_one_is_taken() -> None:
     [
         PersonSays(""),
         PersonSays(" \n\u200b"),
+        PersonSays("[9]"),
+        PersonSays("【1】。"),
         PersonSays("x" * (MAX_CHARS + 1)),
         PersonSays("Thirty.", "x" * 101),
         PersonSays("Thirty.", "a\x1b[2Jb"),
