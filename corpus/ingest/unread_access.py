@@ -52,8 +52,8 @@ def refuse_unread(text: str) -> None:
     for lines in _paragraphs(text[:_HEAD]):
         if any(_states(lines, place, top) for place in range(len(lines))):
             raise errors.BadRequest(
-                "The first lines name `access` and are no front matter that is read: write `access: {groups: [name, …]}` "
-                "between two lines of --- at the very top, with `groups: []` for everybody (docs/files.md)."
+                "The first lines name `access` but are no front matter: write `access: {groups: [name, …]}`"
+                " between two lines of --- at the very top, with `groups: []` for everybody (docs/files.md)."
             )
         top = top and all(map(_is_aside, lines))
 

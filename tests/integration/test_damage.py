@@ -138,6 +138,8 @@ async def test_a_bad_row_fails_an_ask_a_search_and_a_rebuild(data: Path, bad: st
         "UPDATE counters SET value = 'many'",
         "DELETE FROM counters",
         "UPDATE documents SET current = 'the newest' WHERE doc_id = 'leave'",
+        "DELETE FROM versions",
+        "DELETE FROM versions WHERE doc_id = 'leave'",
     ],
 )
 async def test_a_store_that_is_not_as_we_write_it_is_not_opened(data: Path, statement: str) -> None:
