@@ -6,6 +6,8 @@ import sqlite3
 from dataclasses import dataclass
 from typing import Final
 
+from corpus.store.faults import damaged
+
 FORM: Final = 1
 MANIFEST: Final = "manifest.json"
 
@@ -31,8 +33,13 @@ class Manifest:
 
 
 def identity(store: sqlite3.Connection) -> tuple[int, int, dict[str, str]]:
-    """Schema, generation and fingerprints of a store; one of schema 1 keeps no fingerprints."""
+    """Schema, generation and fingerprints of a store; one of schema 1 keeps no fingerprints.
+
+    Raises `StoreDamaged` for one that does not say.
+    """
     schema = int(store.execute("PRAGMA user_version").fetchone()[0])
-    generation = int(store.execute("SELECT value FROM counters WHERE name = 'generation'").fetchone()[0])
+    counted = store.execute("SELECT value FROM counters WHERE name = 'generation'").fetchone()
+    if counted is None or not isinstance(counted[0], int):
+        raise damaged()
     kept = store.execute("SELECT part, value FROM fingerprints").fetchall() if schema > 1 else []
-    return schema, generation, dict(kept)
+    return schema, counted[0], dict(kept)

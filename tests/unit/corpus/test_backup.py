@@ -364,7 +364,7 @@ async def test_an_index_on_another_disk_takes_no_backup_either(data: Path, tmp_p
 
 
 async def test_no_backup_is_made_of_a_damaged_folder(data: Path, tmp_path: Path) -> None:
-    for statement in ("UPDATE versions SET given = '{'", "DROP TABLE terms"):
+    for statement in ("UPDATE versions SET given = '{'", "DROP TABLE terms", "DELETE FROM counters"):
         with closing(sqlite3.connect(data / "index" / STORE)) as store, store:
             store.execute(statement)
         with pytest.raises(StoreFailed, match="gapseek restore") as refused:
