@@ -150,6 +150,18 @@ def test_a_backup_is_restored_into_an_empty_folder_or_by_force(run: Run) -> None
     assert run(["backup", "b.zip", "--force"]).exit_code == 0
 
 
+@pytest.mark.parametrize(
+    "command", [["search", "x"], ["documents", "list"], ["reindex"], ["backup", "b.zip"], ["threads"], ["ask", "x"]]
+)
+def test_a_store_that_is_gone_is_no_folder_that_never_held_one(run: Run, tmp_path: Path, command: list[str]) -> None:
+    (tmp_path / "data" / "threads.sqlite").write_text("something")
+    (tmp_path / "data" / "index" / "documents.sqlite3").unlink()
+    result = run(command)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "gapseek restore" in result.stderr
+    assert "gapseek ingest" not in result.stderr
+
+
 def test_an_owned_folder_is_backed_up_but_neither_restored_nor_rebuilt(run: Run, tmp_path: Path) -> None:
     with DataFolder.acquire(tmp_path / "data"):
         assert run(["backup", "b.zip"]).exit_code == 0
