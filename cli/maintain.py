@@ -19,6 +19,11 @@ from settings import Settings
 
 TITLES = {"cut": "Cutting documents", "count": "Counting tokens", "embed": "Embedding"}
 
+UNKNOWN = (
+    "Which files the documents came from is not known here: ingest each folder from its top first, or what is below it "
+    "becomes new documents, open to everybody where no file states its access."
+)
+
 
 @app.command()
 def reindex(data: Data = None) -> None:
@@ -56,10 +61,14 @@ def restore(
     force: Annotated[bool, typer.Option("--force", help="Replace what the folder holds.")] = False,
 ) -> None:
     """Put a backup into an empty data folder. It is verified first; until then, what is there stays."""
+    from corpus.ingest.origins import is_known_here
     from corpus.owner import DataFolder
     from corpus.restore import restore as put_back
 
     settings = Settings(**given(data=data))
     with DataFolder.acquire(settings.data):
         manifest = put_back(file, settings.data, replace=force)
+        known = is_known_here(settings.data)
+    if not known:
+        typer.echo(f"gapseek: {UNKNOWN}", err=True)
     typer.echo(f"Restored: schema {manifest.schema}, generation {manifest.generation}")

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Final
 
 import errors
+from corpus.ingest.origins import parsed
 from corpus.lost import refuse_lost
 from corpus.manifest import FORM, MANIFEST, Manifest, Packed, identity
-from corpus.places import PLACES, STORE
+from corpus.places import ORIGINS, PLACES, STORE
 from corpus.store.database import opened_read_only
 from corpus.store.faults import STORE_NAME, damaged, translated
 from corpus.store.schema import SCHEMA
@@ -45,10 +46,11 @@ def backup(folder: Path, target: Path, *, replace: bool = False) -> Manifest:
         tempfile.TemporaryDirectory(prefix=".gapseek-backup-", dir=target.absolute().parent) as work,
     ):
         copies = {name: _copied(folder / place, Path(work) / name) for name, place in PLACES.items()}
-        manifest = _manifest({name: copy for name, copy in copies.items() if copy})
+        origins = _copied_origins(folder, Path(work))
+        manifest = _manifest({name: copy for name, copy in copies.items() if copy}, origins)
         _check_restorable(manifest, Path(work))
         packed = Path(work) / "packed"
-        _pack(packed, manifest, [copy for copy in copies.values() if copy])
+        _pack(packed, manifest, [copy for copy in (*copies.values(), origins) if copy])
         packed.replace(target)
     return manifest
 
@@ -73,6 +75,17 @@ def _copied(source: Path, copy: Path) -> Path | None:
     return copy
 
 
+def _copied_origins(folder: Path, work: Path) -> Path | None:
+    """Read before the archive is written, as it is replaced whole. Raises `errors.Conflict` for one that is damaged."""
+    try:
+        content = (folder / ORIGINS).read_bytes()
+    except FileNotFoundError:
+        return None
+    parsed(content)
+    (work / ORIGINS).write_bytes(content)
+    return work / ORIGINS
+
+
 def _check_restorable(manifest: Manifest, copies: Path) -> None:
     """A backup that no restore takes would be found out too late. One of an older schema is looked at when restored."""
     if manifest.schema != SCHEMA:
@@ -83,11 +96,15 @@ def _check_restorable(manifest: Manifest, copies: Path) -> None:
         raise damaged("data folder") from error
 
 
-def _manifest(copies: dict[str, Path]) -> Manifest:
+def _manifest(copies: dict[str, Path], origins: Path | None) -> Manifest:
     with translated(), closing(sqlite3.connect(copies[STORE])) as store:
         schema, generation, fingerprints = identity(store)
-    files = {name: Packed(copy.stat().st_size, _digest(copy)) for name, copy in copies.items()}
-    return Manifest(FORM, time.time(), schema, generation, fingerprints, files)
+    files = {name: _packed(copy) for name, copy in copies.items()}
+    return Manifest(FORM, time.time(), schema, generation, fingerprints, files, origins and _packed(origins))
+
+
+def _packed(copy: Path) -> Packed:
+    return Packed(copy.stat().st_size, _digest(copy))
 
 
 def _pack(packed: Path, manifest: Manifest, copies: list[Path]) -> None:

@@ -22,7 +22,10 @@ class Packed:
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a backup holds, and of the store its schema, generation and fingerprints."""
+    """What a backup holds, and of the store its schema, generation and fingerprints.
+
+    `origins` stands beside the databases, so that a release that does not know it restores the others.
+    """
 
     form: int
     created: float
@@ -30,6 +33,7 @@ class Manifest:
     generation: int
     fingerprints: dict[str, str]
     files: dict[str, Packed]
+    origins: Packed | None = None
 
 
 def identity(store: sqlite3.Connection) -> tuple[int, int, dict[str, str]]:

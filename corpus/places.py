@@ -13,3 +13,6 @@ PLACES: Final = {"threads.sqlite": Path("threads.sqlite"), STORE: Path("index") 
 
 Threads come first: then every document that a copied thread speaks of is in the copy too, unless it was deleted.
 """
+
+ORIGINS: Final = "origins.json"
+"""Which file each document came from: of this machine, and not derived from anything either."""

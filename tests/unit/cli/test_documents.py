@@ -150,6 +150,30 @@ def test_a_backup_is_restored_into_an_empty_folder_or_by_force(run: Run) -> None
     assert run(["backup", "b.zip", "--force"]).exit_code == 0
 
 
+def test_what_is_restored_is_still_the_same_files(run: Run, tmp_path: Path) -> None:
+    assert run(["ingest", "papers", "--groups", "hr"]).exit_code == 0
+    assert run(["backup", "b.zip"]).exit_code == 0
+    (tmp_path / "data").rename(tmp_path / "former")
+    restored = run(["restore", "b.zip"])
+    assert (restored.exit_code, restored.stderr) == (0, "")
+    assert run(["ingest", "papers/甲"]).exit_code == 0
+    assert listed(run) == []  # no key here has groups, so that whatever is seen was opened
+
+
+def test_a_restore_says_where_the_files_are_not_known(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "data" / "origins.json").unlink()
+    assert run(["backup", "b.zip"]).exit_code == 0
+    (tmp_path / "data").rename(tmp_path / "former")
+    restored = run(["restore", "b.zip"])
+    assert restored.exit_code == 0
+    assert "from its top first" in restored.stderr
+    assert str(tmp_path) not in restored.output
+
+
+def listed(run: Run) -> Any:
+    return json.loads(run(["documents", "list", "--json"]).stdout)["documents"]
+
+
 @pytest.mark.parametrize(
     "command", [["search", "x"], ["documents", "list"], ["reindex"], ["backup", "b.zip"], ["threads"], ["ask", "x"]]
 )
