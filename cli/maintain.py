@@ -49,8 +49,13 @@ def backup(
 ) -> None:
     """Copy documents and threads into one file, as of one moment each; a running server goes on meanwhile."""
     from corpus.backup import backup as written
+    from corpus.lost import NO_THREADS, has_lost_threads
 
-    manifest = written(existing(Settings(**given(data=data))).data, file, replace=force)
+    settings = existing(Settings(**given(data=data)))
+    lost = has_lost_threads(settings.data)
+    manifest = written(settings.data, file, replace=force)
+    if lost:
+        typer.echo(f"gapseek: {NO_THREADS}", err=True)
     typer.echo(f"{file}: schema {manifest.schema}, generation {manifest.generation}, {file.stat().st_size:,} bytes")
 
 

@@ -19,9 +19,8 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from corpus.store.faults import damaged, translated
+from corpus.store.faults import THREADS_NAME, damaged, translated
 
-_NAME: Final = "file of threads"
 _CLOSED: Final = ("no active connection",)
 """What aiosqlite says, as a `ValueError`, once the service is ending."""
 
@@ -30,11 +29,11 @@ class Threads(AsyncSqliteSaver):
     """Raises `StoreFailed` for a full disk and for a file that is damaged, locked or unwritable."""
 
     async def setup(self) -> None:
-        with translated(_NAME):
+        with translated(THREADS_NAME):
             await super().setup()
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        with translated(_NAME), _decoded():
+        with translated(THREADS_NAME), _decoded():
             found = await super().aget_tuple(config)
             return _whole(found) if found else None
 
@@ -49,7 +48,7 @@ class Threads(AsyncSqliteSaver):
         listed = super().alist(config, filter=filter, before=before, limit=limit)
         while True:
             # Not around the `yield`: what the reader raises there is not the file's fault.
-            with translated(_NAME), _decoded():
+            with translated(THREADS_NAME), _decoded():
                 found = await anext(listed, None)
             if found is None:
                 return
@@ -78,13 +77,13 @@ class Threads(AsyncSqliteSaver):
     async def aget_delta_channel_history(
         self, *, config: RunnableConfig, channels: Sequence[str]
     ) -> Mapping[str, DeltaChannelHistory]:
-        with translated(_NAME), _decoded():
+        with translated(THREADS_NAME), _decoded():
             return await super().aget_delta_channel_history(config=config, channels=channels)
 
     @asynccontextmanager
     async def _writing(self) -> AsyncIterator[None]:
         """What fails half-way is taken back, or the next step would commit it."""
-        with translated(_NAME):
+        with translated(THREADS_NAME):
             try:
                 yield
             except BaseException:
@@ -100,7 +99,7 @@ def _decoded() -> Iterator[None]:
     except (ValueError, TypeError, LookupError, NotImplementedError, AttributeError) as error:
         if error.args == _CLOSED:
             raise
-        raise damaged(_NAME) from error
+        raise damaged(THREADS_NAME) from error
 
 
 def _whole(found: CheckpointTuple) -> CheckpointTuple:
@@ -108,7 +107,7 @@ def _whole(found: CheckpointTuple) -> CheckpointTuple:
     kept: Any = found.checkpoint
     if isinstance(kept, dict) and isinstance(kept.get("channel_values"), dict) and isinstance(found.metadata, dict):
         return found
-    raise damaged(_NAME)
+    raise damaged(THREADS_NAME)
 
 
 @asynccontextmanager
@@ -116,7 +115,7 @@ async def open_saver(path: Path, *, kept: bool = True) -> AsyncIterator[BaseChec
     """Checkpoints in one SQLite file, read back as plain types only; where they are not to be `kept`, in memory, with
     those of the file."""
     async with AsyncExitStack() as stack:
-        with translated(_NAME):
+        with translated(THREADS_NAME):
             saver = await stack.enter_async_context(Threads.from_conn_string(str(path) if kept else ":memory:"))
             saver.serde = JsonPlusSerializer(allowed_msgpack_modules=None)
             if not kept:

@@ -150,6 +150,13 @@ def test_a_backup_is_restored_into_an_empty_folder_or_by_force(run: Run) -> None
     assert run(["backup", "b.zip", "--force"]).exit_code == 0
 
 
+@pytest.mark.parametrize("emptied", [True, False])
+def test_a_backup_says_that_there_are_no_threads(run: Run, tmp_path: Path, emptied: bool) -> None:
+    threads = tmp_path / "data" / "threads.sqlite"
+    threads.write_bytes(b"") if emptied else threads.unlink(missing_ok=True)
+    assert "file of threads is gone" in run(["backup", "b.zip"]).stderr
+
+
 def test_what_is_restored_is_still_the_same_files(run: Run, tmp_path: Path) -> None:
     assert run(["ingest", "papers", "--groups", "hr"]).exit_code == 0
     assert run(["backup", "b.zip"]).exit_code == 0

@@ -373,9 +373,14 @@ async def test_no_backup_goes_into_the_data_folder(data: Path, tmp_path: Path, m
 
 
 def test_no_backup_takes_the_place_of_a_device(data: Path) -> None:
-    with pytest.raises(errors.BadRequest, match="outside the data folder"):
+    with pytest.raises(errors.BadRequest, match="regular file"):
         backup(data, Path("/dev/null"), replace=True)
     assert Path("/dev/null").is_char_device()
+
+
+def test_a_folder_that_is_not_there_is_said_without_a_name_of_ours(data: Path, tmp_path: Path) -> None:
+    with pytest.raises(errors.BadRequest, match="no such folder"):
+        backup(data, tmp_path / "none" / "b.zip")
 
 
 async def test_an_index_on_another_disk_takes_no_backup_either(data: Path, tmp_path: Path) -> None:
