@@ -10,6 +10,7 @@ from typing import Final
 from api.client import Client
 from api.meter import Meter
 from corpus.documents import Outcome
+from corpus.lost import refuse_lost
 from corpus.owner import owner_of
 from corpus.swap import holds_index
 from errors import NotFound
@@ -22,8 +23,10 @@ EMPTY: Final = (
 
 
 def existing(settings: Settings) -> Settings:
-    """The same settings. Raises `NotFound` when their data folder, mistyped perhaps, holds no index."""
+    """The same settings. Raises `NotFound` when their data folder, mistyped perhaps, holds no index, and `Conflict`
+    when it has lost the one that it held."""
     if not holds_index(settings.data):
+        refuse_lost(settings.data)
         raise NotFound(EMPTY)
     return settings
 

@@ -19,6 +19,11 @@ from settings import Settings
 
 TITLES = {"cut": "Cutting documents", "count": "Counting tokens", "embed": "Embedding"}
 
+UNKNOWN = (
+    "Which files the documents came from is not known here: ingest each folder from its top first, or what is below it "
+    "becomes new documents, open to everybody where no file states its access."
+)
+
 
 @app.command()
 def reindex(data: Data = None) -> None:
@@ -44,8 +49,13 @@ def backup(
 ) -> None:
     """Copy documents and threads into one file, as of one moment each; a running server goes on meanwhile."""
     from corpus.backup import backup as written
+    from corpus.lost import NO_THREADS, has_lost_threads
 
-    manifest = written(existing(Settings(**given(data=data))).data, file, replace=force)
+    settings = existing(Settings(**given(data=data)))
+    lost = has_lost_threads(settings.data)
+    manifest = written(settings.data, file, replace=force)
+    if lost:
+        typer.echo(f"gapseek: {NO_THREADS}", err=True)
     typer.echo(f"{file}: schema {manifest.schema}, generation {manifest.generation}, {file.stat().st_size:,} bytes")
 
 
@@ -56,10 +66,14 @@ def restore(
     force: Annotated[bool, typer.Option("--force", help="Replace what the folder holds.")] = False,
 ) -> None:
     """Put a backup into an empty data folder. It is verified first; until then, what is there stays."""
+    from corpus.ingest.origins import is_known_here
     from corpus.owner import DataFolder
     from corpus.restore import restore as put_back
 
     settings = Settings(**given(data=data))
     with DataFolder.acquire(settings.data):
         manifest = put_back(file, settings.data, replace=force)
+        known = is_known_here(settings.data)
+    if not known:
+        typer.echo(f"gapseek: {UNKNOWN}", err=True)
     typer.echo(f"Restored: schema {manifest.schema}, generation {manifest.generation}")

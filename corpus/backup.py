@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 import os
@@ -10,20 +11,21 @@ import tempfile
 import time
 import zipfile
 from contextlib import closing
-from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
 import errors
+from corpus.ingest.origins import parsed
 from corpus.lost import refuse_lost
 from corpus.manifest import FORM, MANIFEST, Manifest, Packed, identity
-from corpus.places import PLACES, STORE
+from corpus.places import ORIGINS, PLACES, STORE, THREADS
 from corpus.store.database import opened_read_only
-from corpus.store.faults import STORE_NAME, damaged, translated
+from corpus.store.faults import STORE_NAME, THREADS_NAME, damaged, translated
 from corpus.store.schema import SCHEMA
 from corpus.verify import verify
 
 _BLOCK: Final = 1 << 20
+_NAMES: Final = {STORE: STORE_NAME, THREADS: THREADS_NAME}
 
 
 def backup(folder: Path, target: Path, *, replace: bool = False) -> Manifest:
@@ -35,7 +37,11 @@ def backup(folder: Path, target: Path, *, replace: bool = False) -> Manifest:
     refuse_lost(folder)
     if not (folder / PLACES[STORE]).is_file():
         raise errors.NotFound("There is no index in the data folder to back up.")
-    if _inside(target, folder) or (target.exists() and not target.is_file()):
+    if target.exists() and not target.is_file():
+        raise errors.BadRequest("A backup goes into a regular file, which this is not: name another one.")
+    if not target.absolute().parent.is_dir():
+        raise errors.BadRequest("There is no such folder for the backup: make it, or name another file.")
+    if _inside(target, folder):
         raise errors.BadRequest("A backup goes into a file outside the data folder: name another one.")
     if target.exists() and not replace:
         raise errors.Conflict("The backup's file exists already: name another one, or replace it with `--force`.")
@@ -45,10 +51,11 @@ def backup(folder: Path, target: Path, *, replace: bool = False) -> Manifest:
         tempfile.TemporaryDirectory(prefix=".gapseek-backup-", dir=target.absolute().parent) as work,
     ):
         copies = {name: _copied(folder / place, Path(work) / name) for name, place in PLACES.items()}
-        manifest = _manifest({name: copy for name, copy in copies.items() if copy})
+        origins = _copied_origins(folder, Path(work))
+        manifest = _manifest({name: copy for name, copy in copies.items() if copy}, origins)
         _check_restorable(manifest, Path(work))
         packed = Path(work) / "packed"
-        _pack(packed, manifest, [copy for copy in copies.values() if copy])
+        _pack(packed, manifest, [copy for copy in (*copies.values(), origins) if copy])
         packed.replace(target)
     return manifest
 
@@ -66,35 +73,51 @@ def _copied(source: Path, copy: Path) -> Path | None:
     """The database as of one moment, whoever writes to it meanwhile; None when there is none."""
     if not source.is_file():
         return None
-    name = STORE_NAME if source.name == STORE else "file of threads"
-    with translated(name), opened_read_only(source) as database, closing(sqlite3.connect(copy)) as written:
+    with translated(_NAMES[copy.name]), opened_read_only(source) as database, closing(sqlite3.connect(copy)) as written:
         database.backup(written)
         written.execute("PRAGMA journal_mode = DELETE")  # so that the copy is one file
     return copy
+
+
+def _copied_origins(folder: Path, work: Path) -> Path | None:
+    """Read before the archive is written, as it is replaced whole. Raises `errors.Conflict` for one that is damaged."""
+    try:
+        content = (folder / ORIGINS).read_bytes()
+    except FileNotFoundError:
+        return None
+    parsed(content)
+    (work / ORIGINS).write_bytes(content)
+    return work / ORIGINS
 
 
 def _check_restorable(manifest: Manifest, copies: Path) -> None:
     """A backup that no restore takes would be found out too late. One of an older schema is looked at when restored."""
     if manifest.schema != SCHEMA:
         return
-    try:
-        verify(manifest, copies)
-    except errors.BadRequest as error:
-        raise damaged("data folder") from error
+    for name, packed in manifest.files.items():
+        try:
+            verify(dataclasses.replace(manifest, files={name: packed}), copies)
+        except errors.BadRequest as error:
+            raise damaged(_NAMES[name]) from error
 
 
-def _manifest(copies: dict[str, Path]) -> Manifest:
+def _manifest(copies: dict[str, Path], origins: Path | None) -> Manifest:
     with translated(), closing(sqlite3.connect(copies[STORE])) as store:
         schema, generation, fingerprints = identity(store)
-    files = {name: Packed(copy.stat().st_size, _digest(copy)) for name, copy in copies.items()}
-    return Manifest(FORM, time.time(), schema, generation, fingerprints, files)
+    files = {name: _packed(copy) for name, copy in copies.items()}
+    packed = None if origins is None else _packed(origins)
+    return Manifest(FORM, time.time(), schema, generation, fingerprints, files, packed)
+
+
+def _packed(copy: Path) -> Packed:
+    return Packed(copy.stat().st_size, _digest(copy))
 
 
 def _pack(packed: Path, manifest: Manifest, copies: list[Path]) -> None:
     descriptor = os.open(packed, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "wb") as file:
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-            archive.writestr(MANIFEST, json.dumps(asdict(manifest), ensure_ascii=False, indent=2))
+            archive.writestr(MANIFEST, json.dumps(dataclasses.asdict(manifest), ensure_ascii=False, indent=2))
             for copy in copies:
                 archive.write(copy, copy.name)
         file.flush()

@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 import errors
-from corpus.places import PLACES, STORE
+from corpus.places import PLACES, STORE, THREADS
+
+NO_THREADS: Final = (
+    "The file of threads is gone, or emptied, beside documents: if there were threads, put a backup in its place "
+    "with `gapseek restore`."
+)
+
+
+def has_lost_threads(folder: Path) -> bool:
+    """Whether there is a store and, though every start makes one, no file of threads beside it."""
+    return bool(_size(folder / PLACES[STORE])) and not _size(folder / PLACES[THREADS])
 
 
 def refuse_lost(folder: Path) -> None:

@@ -8,8 +8,13 @@ from typing import Final
 STORE: Final = "documents.sqlite3"
 """The truth about documents; all else in the index's folder is derived from it."""
 
-PLACES: Final = {"threads.sqlite": Path("threads.sqlite"), STORE: Path("index") / STORE}
+THREADS: Final = "threads.sqlite"
+
+PLACES: Final = {THREADS: Path(THREADS), STORE: Path("index") / STORE}
 """Each database, by its name in a backup.
 
 Threads come first: then every document that a copied thread speaks of is in the copy too, unless it was deleted.
 """
+
+ORIGINS: Final = "origins.json"
+"""Which file each document came from: of this machine, and not derived from anything either."""

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 
 import errors
 from corpus.manifest import FORM, MANIFEST, Manifest, Packed
-from corpus.places import PLACES, STORE
+from corpus.places import ORIGINS, PLACES, STORE
 from corpus.store.faults import translated
 from corpus.store.schema import SCHEMA
 from corpus.swap import INCOMING, READY, finish_swap
@@ -61,7 +61,8 @@ def _unpacked(source: Path, incoming: Path) -> Manifest:
     try:
         with zipfile.ZipFile(source) as archive:
             manifest = _manifest(archive)
-            for name, told in manifest.files.items():
+            origins = {ORIGINS: manifest.origins} if manifest.origins else {}
+            for name, told in (manifest.files | origins).items():
                 with archive.open(name) as packed, (incoming / name).open("xb") as written:
                     _copy(packed, written, told)
     except UNREADABLE as error:

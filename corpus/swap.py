@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from corpus.places import PLACES, STORE
+from corpus.places import ORIGINS, PLACES, STORE
 
 INCOMING: Final = "incoming"
 READY: Final = "ready"
@@ -30,7 +30,8 @@ def finish_swap(folder: Path) -> None:
             for place in PLACES.values():
                 _clear(folder, place)
             (incoming / _CLEARED).touch()
-        for name, place in PLACES.items():
+        # Without origins in the backup those of this folder stay: they name files of this machine.
+        for name, place in (*PLACES.items(), (ORIGINS, Path(ORIGINS))):
             if (incoming / name).is_file():
                 (folder / place).parent.mkdir(exist_ok=True)
                 (incoming / name).replace(folder / place)

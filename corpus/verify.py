@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Final
 
 import errors
+from corpus.ingest.origins import parsed
 from corpus.manifest import Manifest, identity
-from corpus.places import STORE
+from corpus.places import ORIGINS, STORE
 from corpus.store.faults import NO_ROOM, StoreFailed, translated
 from corpus.store.schema import prepare, structure
 from corpus.store.soundness import sound
@@ -35,7 +36,8 @@ _BAD_STEPS: Final = {
 
 
 def verify(manifest: Manifest, folder: Path) -> None:
-    """Raises `errors.BadRequest` unless every database is whole, defines what we define, and has rows we can read.
+    """Raises `errors.BadRequest` unless every database is whole, defines what we define, and has rows we can read, and
+    the origins, if any, are such.
 
     A store of an older schema is migrated here, where nothing is lost if it cannot be.
     """
@@ -50,6 +52,15 @@ def verify(manifest: Manifest, folder: Path) -> None:
             if isinstance(error, StoreFailed) and error.reason in NO_ROOM:
                 raise
             raise errors.BadRequest(DAMAGED) from error
+    if manifest.origins:
+        _check_origins(folder / ORIGINS)
+
+
+def _check_origins(file: Path) -> None:
+    try:
+        parsed(file.read_bytes())
+    except errors.Conflict as error:
+        raise errors.BadRequest(DAMAGED) from error
 
 
 def _check_inert(database: sqlite3.Connection) -> None:

@@ -21,9 +21,8 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from corpus.store.faults import damaged, translated
+from corpus.store.faults import THREADS_NAME, damaged, translated
 
-NAME: Final = "file of threads"
 _CLOSED: Final = ("no active connection",)
 """What aiosqlite says, as a `ValueError`, once the service is ending."""
 _INDEX: Final = """
@@ -59,14 +58,14 @@ class Threads(AsyncSqliteSaver):
     async def setup(self) -> None:
         if self.is_setup:
             return
-        with translated(NAME):
+        with translated(THREADS_NAME):
             await super().setup()
             async with self.lock:
                 await self.conn.execute(_INDEX)
                 await self.conn.commit()
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        with translated(NAME), _decoded():
+        with translated(THREADS_NAME), _decoded():
             found = await super().aget_tuple(config)
             return _whole(found) if found else None
 
@@ -81,7 +80,7 @@ class Threads(AsyncSqliteSaver):
         listed = super().alist(config, filter=filter, before=before, limit=limit)
         while True:
             # Not around the `yield`: what the reader raises there is not the file's fault.
-            with translated(NAME), _decoded():
+            with translated(THREADS_NAME), _decoded():
                 found = await anext(listed, None)
             if found is None:
                 return
@@ -94,23 +93,23 @@ class Threads(AsyncSqliteSaver):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        with translated(NAME):
+        with translated(THREADS_NAME):
             return await super().aput(config, checkpoint, metadata, new_versions)
 
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
-        with translated(NAME):
+        with translated(THREADS_NAME):
             await super().aput_writes(config, writes, task_id, task_path)
 
     async def adelete_thread(self, thread_id: str) -> None:
-        with translated(NAME):
+        with translated(THREADS_NAME):
             await super().adelete_thread(thread_id)
 
     async def aget_delta_channel_history(
         self, *, config: RunnableConfig, channels: Sequence[str]
     ) -> Mapping[str, DeltaChannelHistory]:
-        with translated(NAME), _decoded():
+        with translated(THREADS_NAME), _decoded():
             return await super().aget_delta_channel_history(config=config, channels=channels)
 
 
@@ -122,7 +121,7 @@ def _decoded() -> Iterator[None]:
     except (ValueError, TypeError, LookupError, NotImplementedError, AttributeError) as error:
         if error.args == _CLOSED:
             raise
-        raise damaged(NAME) from error
+        raise damaged(THREADS_NAME) from error
 
 
 def _whole(found: CheckpointTuple) -> CheckpointTuple:
@@ -130,7 +129,7 @@ def _whole(found: CheckpointTuple) -> CheckpointTuple:
     kept: Any = found.checkpoint
     if isinstance(kept, dict) and isinstance(kept.get("channel_values"), dict) and isinstance(found.metadata, dict):
         return found
-    raise damaged(NAME)
+    raise damaged(THREADS_NAME)
 
 
 @asynccontextmanager
@@ -138,7 +137,7 @@ async def open_saver(path: Path, *, kept: bool = True) -> AsyncIterator[BaseChec
     """Checkpoints in one SQLite file, read back as plain types only; where they are not to be `kept`, in memory, with
     those of the file."""
     async with AsyncExitStack() as stack:
-        with translated(NAME):
+        with translated(THREADS_NAME):
             saver = await stack.enter_async_context(Threads.from_conn_string(str(path) if kept else ":memory:"))
             saver.serde = JsonPlusSerializer(allowed_msgpack_modules=None)
             if not kept:

@@ -8,8 +8,7 @@ from typing import Any, Final, cast
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from corpus.store.faults import translated
-from graph.checkpoints import NAME
+from corpus.store.faults import THREADS_NAME, translated
 
 _NEWEST: Final = """
     SELECT thread_id, max(checkpoint_id) AS newest FROM checkpoints WHERE checkpoint_ns = '' GROUP BY thread_id
@@ -55,7 +54,8 @@ class SavedThreads:
         return [(str(thread_id), str(place)) for thread_id, place in rows]
 
     async def _rows(self, query: str, *values: Any) -> Sequence[Any]:
+        """Raises `StoreFailed`."""
         await self._saver.setup()
-        with translated(NAME):
+        with translated(THREADS_NAME):
             async with self._saver.lock, self._saver.conn.execute(query, values) as cursor:
                 return list(await cursor.fetchall())

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from policy.citations import CODE
+from text.citing import CODE
 from text.normalise import says_something
 
 _NUMBERS: Final = r"\s*\^?\s*\d{1,3}(?:\s*[-–—~～,，、;；]\s*\^?\d{1,3})*\s*"

@@ -16,7 +16,7 @@ from state import Stage
 class Access(Body):
     """Who may see a document; an empty list of groups: everybody of the tenant."""
 
-    groups: list[Text] = Field(default_factory=list)
+    groups: list[Text]
 
 
 class DocumentBody(Body):

@@ -3,46 +3,60 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from textwrap import dedent
 from typing import Any, Final
 
 import yaml
 
 import errors
+from corpus.ingest.unread_access import folded, means_access, refuse_unread
 
 _LONGEST: Final = 64_000
-_BLOCK: Final = re.compile(
-    r"\s*^-{3,}[^\S\n]*(?:ya?ml|json)?[^\S\n]*\n(?P<yaml>.*?)^(?:-{3,}|\.\.\.)[^\S\n]*$(?P<body>.*)",
-    re.MULTILINE | re.DOTALL,
-)
+_LINE_END: Final = re.compile("\r\n|[\r\x0b\x85\u2028\u2029]")
+_LINE: Final = re.compile(r"[^\n]*(?:\n|\Z)")
+_OPENS: Final = re.compile(r"-{3,}\s*(?:ya?ml|json)?")
 """The language may stand behind the first rule, as `---yaml`; JSON is YAML."""
-_CLOSES_ACCESS: Final = re.compile(
-    r"\s*^(?:[-+;]{3,}[^\n]*|\{[^\S\n]*)\n(?:(?![^\S\n]*\n)[^\n]*\n)*?[ \t\[\"']*access[ \t\]\"']*(?:[:=]|$)",
-    re.MULTILINE | re.IGNORECASE,
-)
-"""A first block of lines that names `access` below a rule, or in the braces or under the marks of other formats,
-whether or not it is ever closed."""
+_CLOSES: Final = re.compile(r"-{3,}|\.\.\.")
 
 
 def split(text: str) -> tuple[dict[str, Any], str]:
     """Metadata and the text after it; a text that merely begins with a rule has none. Raises `errors.BadRequest`."""
-    block = _BLOCK.match(text)
-    if block and not block["yaml"].strip():
-        return {}, block["body"].strip()
-    said = _read(block["yaml"]) if block and len(block["yaml"]) <= _LONGEST else None
-    if block and isinstance(said, dict):
-        return said, block["body"].strip()
-    if _CLOSES_ACCESS.match(text):  # to take it for text would show the document to everybody
-        raise errors.BadRequest("The front matter names `access` but is not YAML between two lines of ---.")
-    return {}, text.strip()
+    text = _LINE_END.sub("\n", text)
+    block, body = _block(text) or (None, text)
+    said = _read(block) if block and block.strip() else None if block is None else {}
+    if not isinstance(said, dict):
+        said, body = {}, text
+    if "access" not in said:
+        refuse_unread(body)
+    return said, body.strip()
 
 
-def groups(access: object) -> frozenset[str] | None:
-    """`access: {groups: [...]}`, read strictly: a mistake must not make a document public. None says nothing."""
-    if access is None:
-        return None
+def _block(text: str) -> tuple[str, str] | None:
+    """What stands between two rules at the top, whatever dashes and invisible marks they have, and what follows."""
+    opened: re.Match[str] | None = None
+    for line in _LINE.finditer(text, 0, _LONGEST):
+        mark = folded(line[0]).strip()
+        if opened is None:
+            if mark and not _OPENS.fullmatch(mark):
+                return None
+            opened = line if mark else None
+        elif _CLOSES.fullmatch(mark) and _indent(line[0]) <= _indent(opened[0]):
+            return dedent(text[opened.end() : line.start()]), text[line.end() :]
+    return None
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def groups(access: object) -> frozenset[str]:
+    """`access: {groups: [...]}`, read strictly: a mistake must not make a document public."""
     named = access.get("groups") if isinstance(access, dict) else None
     if not isinstance(named, list) or not all(isinstance(group, str) and group for group in named):
-        raise errors.BadRequest("`access` must look like {groups: [name, …]}.")
+        raise errors.BadRequest(
+            "`access` must look like {groups: [name, …]}; an empty list opens the document to everybody."
+        )
     return frozenset(named)
 
 
@@ -64,9 +78,26 @@ def _read(block: str) -> object:
 def _refuse_unclear(node: yaml.Node | None) -> None:
     """PyYAML takes the last of two equal names: an empty `access` below a full one would open the file, and so would
     one that is spelled otherwise."""
-    names = [name.value for name, _ in node.value] if isinstance(node, yaml.MappingNode) else []
+    pairs = node.value if isinstance(node, yaml.MappingNode) else []
+    names = [str(name.value) for name, _ in pairs]
     twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
     if twice is not None:
-        raise errors.BadRequest(f"The front matter names {str(twice)[:40]!r} twice.")
-    if any(str(name).strip().casefold() == "access" != name for name in names):
-        raise errors.BadRequest("The front matter's `access` is written in lower case and without spaces.")
+        raise errors.BadRequest(f"The front matter names {twice[:40]!r} twice.")
+    unread = next((name for name in (*(set(names) - {"access"}), *_names_below(node)) if means_access(name)), None)
+    if unread is not None:
+        raise errors.BadRequest(
+            f"The front matter names {unread[:40]!r}: `access` is written so, in lower case and without spaces, and "
+            "stands at its top level."
+        )
+
+
+def _names_below(node: yaml.Node | None) -> Iterator[str]:
+    """The names in all that the values hold."""
+    left = [value for _, value in node.value] if isinstance(node, yaml.MappingNode) else []
+    while left:
+        one = left.pop()
+        if isinstance(one, yaml.MappingNode):
+            yield from (name.value for name, _ in one.value if isinstance(name, yaml.ScalarNode))
+            left.extend(value for _, value in one.value)
+        elif isinstance(one, yaml.SequenceNode):
+            left.extend(one.value)

@@ -20,8 +20,8 @@ from filelock import FileLock
 import errors
 from corpus.ingest.folder import Found
 from corpus.ingest.names import escaped
+from corpus.places import ORIGINS
 
-FILE: Final = "origins.json"
 _FORM: Final = 1
 
 
@@ -82,24 +82,39 @@ class Origins:
 def load(data: Path) -> Origins:
     """What is known in this data folder, nothing in a new one. Raises `errors.Conflict` when it cannot be read."""
     try:
-        kept = json.loads((data / FILE).read_text("utf-8"))
-        if kept["form"] != _FORM:
-            raise errors.Conflict(f"The data folder's {FILE} is a newer release's: use that one.")
-        return Origins(dict(kept["folders"]), dict(kept["files"]))
+        return parsed((data / ORIGINS).read_bytes())
     except FileNotFoundError:
         return Origins()
-    except (KeyError, TypeError, ValueError) as error:
+
+
+def parsed(content: bytes) -> Origins:
+    """What a file of origins says. Raises `errors.Conflict` for one that is damaged or a newer release's."""
+    try:
+        kept = json.loads(content)
+        if kept["form"] != _FORM:
+            raise errors.Conflict(f"The data folder's {ORIGINS} is a newer release's: use that one.")
+        folders, files = dict(kept["folders"]), dict(kept["files"])
+        if not all(isinstance(one, str) for pair in (*folders.items(), *files.items()) for one in pair):
+            raise TypeError
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise errors.Conflict(
-            f"The data folder's {FILE} is damaged: delete it, then ingest each folder again from its top."
+            f"The data folder's {ORIGINS} is damaged: delete it, then ingest each folder again from its top."
         ) from error
+    return Origins(folders, files)
+
+
+def is_known_here(data: Path) -> bool:
+    """Whether files here are known by their ids: else a folder's files may be taken for new documents."""
+    known = load(data)
+    return any(map(os.path.lexists, (*known.folders, *known.files.values())))
 
 
 @contextmanager
 def kept(data: Path) -> Iterator[Origins]:
     """The origins to change, written when the block ends well; no other process changes them meanwhile."""
-    with FileLock(data / f"{FILE}.lock", thread_local=False):
+    with FileLock(data / f"{ORIGINS}.lock", thread_local=False):
         origins = load(data)
         yield origins
-        written = data / f"{FILE}.new"
+        written = data / f"{ORIGINS}.new"
         written.write_text(json.dumps({"form": _FORM, "folders": origins.folders, "files": origins.files}), "utf-8")
-        written.replace(data / FILE)
+        written.replace(data / ORIGINS)

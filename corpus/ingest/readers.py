@@ -68,7 +68,7 @@ def _marked(path: PurePosixPath, data: bytes, given: Given) -> NewDocument:
     decoded = decode(data)
     own, body = front_matter.split(decoded.text)
     title = own.pop("title", None)
-    groups = front_matter.groups(own.pop("access", None))
+    groups = front_matter.groups(own.pop("access")) if "access" in own else None
     return NewDocument(
         doc_id=str(path),
         text=body,

@@ -11,6 +11,7 @@ from typing import Final
 import errors
 
 STORE_NAME: Final = "document store"
+THREADS_NAME: Final = "file of threads"
 
 _FULL: Final = ("disk_full", "The disk is full: nothing was changed; make room and try again.")
 _FAILED: Final = ("disk_failed", "The disk is full or fails: nothing was changed; make room and try again.")

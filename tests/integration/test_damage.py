@@ -14,6 +14,7 @@ from httpx import AsyncClient, Response
 
 import errors
 from context import Principal
+from corpus.backup import backup
 from corpus.index import Index
 from corpus.kept import Kept
 from corpus.places import STORE
@@ -138,6 +139,8 @@ async def test_a_bad_row_fails_an_ask_a_search_and_a_rebuild(data: Path, bad: st
         "UPDATE counters SET value = 'many'",
         "DELETE FROM counters",
         "UPDATE documents SET current = 'the newest' WHERE doc_id = 'leave'",
+        "DELETE FROM versions",
+        "DELETE FROM versions WHERE doc_id = 'leave'",
     ],
 )
 async def test_a_store_that_is_not_as_we_write_it_is_not_opened(data: Path, statement: str) -> None:
@@ -185,6 +188,20 @@ async def test_a_damaged_file_of_threads_is_said_at_the_start(data: Path, damage
     with pytest.raises(StoreFailed, match=r"file of threads is damaged.*gapseek restore"):
         async with service(data):
             pass
+
+
+async def test_a_file_of_threads_that_is_damaged_in_its_middle_is_said_by_the_list(data: Path) -> None:
+    async with service(data):
+        pass
+    file = data / "threads.sqlite"
+    content = file.read_bytes()
+    assert len(content) > 3 * 4096
+    file.write_bytes(content[:4096] + b"\x13\x37" * ((len(content) - 4096) // 2))
+    async with service(data) as client:
+        assert_damaged(await client.get("/threads"))
+        assert_damaged(await client.get("/threads?status=awaiting_human"))
+    with pytest.raises(StoreFailed, match=r"file of threads is damaged.*gapseek restore"):
+        backup(data, data.parent / "b.zip")
 
 
 @pytest.mark.parametrize(

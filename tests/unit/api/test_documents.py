@@ -70,6 +70,7 @@ async def test_odd_characters_are_taken() -> None:
         {"documents": [{"doc_id": "x", "text": 1}]},
         {"documents": [{"doc_id": "x", "text": "y", "tenant": "other"}]},
         {"documents": [{"doc_id": "x", "text": "y", "access": {"tenant": "other"}}]},
+        {"documents": [{"doc_id": "x", "text": "y", "access": {}}]},
         {"documents": [{"doc_id": "x", "text": "y", "metadata": {"n": 10**30}}]},
     ],
 )

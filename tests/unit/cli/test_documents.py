@@ -150,6 +150,49 @@ def test_a_backup_is_restored_into_an_empty_folder_or_by_force(run: Run) -> None
     assert run(["backup", "b.zip", "--force"]).exit_code == 0
 
 
+@pytest.mark.parametrize("emptied", [True, False])
+def test_a_backup_says_that_there_are_no_threads(run: Run, tmp_path: Path, emptied: bool) -> None:
+    threads = tmp_path / "data" / "threads.sqlite"
+    threads.write_bytes(b"") if emptied else threads.unlink(missing_ok=True)
+    assert "file of threads is gone" in run(["backup", "b.zip"]).stderr
+
+
+def test_what_is_restored_is_still_the_same_files(run: Run, tmp_path: Path) -> None:
+    assert run(["ingest", "papers", "--groups", "hr"]).exit_code == 0
+    assert run(["backup", "b.zip"]).exit_code == 0
+    (tmp_path / "data").rename(tmp_path / "former")
+    restored = run(["restore", "b.zip"])
+    assert (restored.exit_code, restored.stderr) == (0, "")
+    assert run(["ingest", "papers/甲"]).exit_code == 0
+    assert listed(run) == []  # no key here has groups, so that whatever is seen was opened
+
+
+def test_a_restore_says_where_the_files_are_not_known(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "data" / "origins.json").unlink()
+    assert run(["backup", "b.zip"]).exit_code == 0
+    (tmp_path / "data").rename(tmp_path / "former")
+    restored = run(["restore", "b.zip"])
+    assert restored.exit_code == 0
+    assert "from its top first" in restored.stderr
+    assert str(tmp_path) not in restored.output
+
+
+def listed(run: Run) -> Any:
+    return json.loads(run(["documents", "list", "--json"]).stdout)["documents"]
+
+
+@pytest.mark.parametrize(
+    "command", [["search", "x"], ["documents", "list"], ["reindex"], ["backup", "b.zip"], ["threads"], ["ask", "x"]]
+)
+def test_a_store_that_is_gone_is_no_folder_that_never_held_one(run: Run, tmp_path: Path, command: list[str]) -> None:
+    (tmp_path / "data" / "threads.sqlite").write_text("something")
+    (tmp_path / "data" / "index" / "documents.sqlite3").unlink()
+    result = run(command)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "gapseek restore" in result.stderr
+    assert "gapseek ingest" not in result.stderr
+
+
 def test_an_owned_folder_is_backed_up_but_neither_restored_nor_rebuilt(run: Run, tmp_path: Path) -> None:
     with DataFolder.acquire(tmp_path / "data"):
         assert run(["backup", "b.zip"]).exit_code == 0

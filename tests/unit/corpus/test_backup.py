@@ -315,6 +315,30 @@ async def test_a_backup_of_schema_1_is_put_back_and_migrated(data: Path, tmp_pat
         assert store.execute("PRAGMA user_version").fetchone() == (SCHEMA,)
 
 
+@pytest.mark.parametrize("content", [b"{", b"[]", b'{"form": 1, "folders": {}, "files": {"a": 1}}', b"[" * 100_000])
+async def test_origins_that_are_none_are_neither_backed_up_nor_restored(
+    data: Path, tmp_path: Path, content: bytes
+) -> None:
+    (data / "origins.json").write_bytes(b'{"form": 1, "folders": {}, "files": {"a": "/b"}}')
+    backup(data, tmp_path / "b.zip")
+    members = unpack(tmp_path / "b.zip")
+    told = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    pack(tmp_path / "bad.zip", manifest_of(members, origins=told) | {"origins.json": content})
+    with pytest.raises(errors.BadRequest, match="damaged"):
+        restored(tmp_path / "bad.zip", data, replace=True)
+    assert await found(data) == ["手册"]
+    (data / "origins.json").write_bytes(content)
+    with pytest.raises(errors.Conflict, match="origins"):
+        backup(data, tmp_path / "c.zip")
+
+
+def test_without_origins_in_the_backup_those_of_the_folder_stay(data: Path, tmp_path: Path) -> None:
+    backup(data, tmp_path / "b.zip")
+    (data / "origins.json").write_bytes(b'{"form": 1, "folders": {}, "files": {"a": "/b"}}')
+    restored(tmp_path / "b.zip", data, replace=True)
+    assert names(data) == {"index", "threads.sqlite", "origins.json"}
+
+
 def test_the_tables_of_threads_are_those_that_langgraph_makes(data: Path) -> None:
     with closing(sqlite3.connect(data / "threads.sqlite")) as kept:
         tables = [name for (name,) in kept.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
@@ -349,9 +373,14 @@ async def test_no_backup_goes_into_the_data_folder(data: Path, tmp_path: Path, m
 
 
 def test_no_backup_takes_the_place_of_a_device(data: Path) -> None:
-    with pytest.raises(errors.BadRequest, match="outside the data folder"):
+    with pytest.raises(errors.BadRequest, match="regular file"):
         backup(data, Path("/dev/null"), replace=True)
     assert Path("/dev/null").is_char_device()
+
+
+def test_a_folder_that_is_not_there_is_said_without_a_name_of_ours(data: Path, tmp_path: Path) -> None:
+    with pytest.raises(errors.BadRequest, match="no such folder"):
+        backup(data, tmp_path / "none" / "b.zip")
 
 
 async def test_an_index_on_another_disk_takes_no_backup_either(data: Path, tmp_path: Path) -> None:
@@ -364,7 +393,7 @@ async def test_an_index_on_another_disk_takes_no_backup_either(data: Path, tmp_p
 
 
 async def test_no_backup_is_made_of_a_damaged_folder(data: Path, tmp_path: Path) -> None:
-    for statement in ("UPDATE versions SET given = '{'", "DROP TABLE terms"):
+    for statement in ("UPDATE versions SET given = '{'", "DROP TABLE terms", "DELETE FROM counters"):
         with closing(sqlite3.connect(data / "index" / STORE)) as store, store:
             store.execute(statement)
         with pytest.raises(StoreFailed, match="gapseek restore") as refused:

@@ -14,6 +14,7 @@ import errors
 from corpus.ingest import origins
 from corpus.ingest.folder import find_files
 from corpus.ingest.origins import Origins
+from corpus.places import ORIGINS
 
 
 def made(root: Path, *names: str) -> Path:
@@ -117,8 +118,8 @@ def test_what_is_known_is_kept_beside_the_index_and_a_block_that_fails_changes_n
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"form": 1, "files": 1, "folders": {}}', '{"form": 2}'])
 def test_a_file_that_cannot_be_read_is_said_to_be_one_and_nothing_is_overwritten(tmp_path: Path, content: str) -> None:
-    (tmp_path / origins.FILE).write_text(content, "utf-8")
+    (tmp_path / ORIGINS).write_text(content, "utf-8")
     with pytest.raises(errors.Conflict) as raised:
         origins.load(tmp_path)
     assert str(tmp_path) not in raised.value.sentence
-    assert (tmp_path / origins.FILE).read_text("utf-8") == content
+    assert (tmp_path / ORIGINS).read_text("utf-8") == content

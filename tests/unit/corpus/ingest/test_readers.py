@@ -86,7 +86,15 @@ def test_front_matter_ends_at_a_rule_or_at_the_mark_of_yaml(close: str) -> None:
         "---",
         '{\n"a": 1\n}\nrest',
         "---\nWe ask:\n\naccess: to what?",
-        "```yaml\naccess: {groups: [hr]}\n```\nis how it is written.",
+        "So it is written:\n```yaml\naccess: {groups: [hr]}\n```",
+        "So it is written:\n\n```yaml\ntitle: T\naccess: {groups: [hr]}\n```\n\nand no otherwise.",
+        "# The house\n\nA text.\n\nHours: 9 to 5\nAccess: the building opens at 9",
+        "Access: the building opens at 9, and nobody is let in before.",
+        "# The house\n\nAccess: [the map](map.html)\n\nA text.",
+        "---\nA text.\n---\nAccess: the building opens at 9",
+        "The house\n---------\nAccess: the building opens at 9",
+        "Some text.\n\n- Access: by the east door\n- Parking: none",
+        "Accessibility: a ramp\nParking: none\n\ntext",
         "---toml\nyear = 2024\n---\nx",
     ],
 )
@@ -243,3 +251,78 @@ def test_a_name_that_stands_twice_is_refused_and_opens_nothing() -> None:
 def test_access_spelled_otherwise_is_refused_and_opens_nothing(name: str) -> None:
     with pytest.raises(errors.BadRequest, match="lower case"):
         read("a.md", f"---\n{name}: {{groups: [hr]}}\n---\nx".encode())
+
+
+UNREAD = [
+    "---\raccess: {groups: hr}\r---\rx",
+    "---\n\u200baccess: {groups: [hr]}\n---\nx",
+    ";;;\naccess: board\n;;;\nx",
+    "```yaml\naccess: {groups: [hr]}\n```\nx",
+    "~~~\ntitle: T\naccess: board\n~~~\nx",
+    '{"title": "T", "access": {"groups": ["hr"]}}\n\nx',
+    "title: T\naccess: board\n\nx",
+    "access: board\n\nx",
+    "Title: T\nACCESS : board\n\nx",
+    "<!-- ours -->\n---\naccess: board\n---\nx",
+    "# T\n\n\n---\naccess: board\n---\nx",
+    "A text.\n\n---\naccess: board\n---\nx",
+    "title: T\n访问权限：董事会\n\nx",
+    "title: T\nａｃｃｅｓｓ：board\n\nx",
+    "title: T\naccess_groups: hr\n\nx",
+    "---\ntitle: T\naccess:\n  groups: [hr]\n\nx",
+    "---\n---\n---\naccess: board\n---\nx",
+    "--- {title: T, access: {groups: [hr]}}\nx",
+    "---\naccess:\n---\nx",
+    "---\naccess: ~\n---\nx",
+    "---\nａｃｃｅｓｓ: {groups: [hr]}\n---\nx",
+    "---\nacces: {groups: [hr]}\n---\nx",
+    "---\n访问: {groups: [hr]}\n---\nx",
+    "---\n访问权限: [hr]\n---\nx",
+    "---\nmeta: {access: {groups: [hr]}}\n---\nx",
+    "---\nmeta: [{more: {access: {groups: [hr]}}}]\n---\nx",
+    "---\naccess_groups: [hr]\n---\nx",
+    "**Author:** me\n**Access:** board\n\nx",
+]
+
+
+@pytest.mark.parametrize("text", UNREAD)
+@pytest.mark.parametrize("mark", ["", "\ufeff", "\u200b\n"])
+def test_a_file_that_seems_to_state_access_is_refused_and_not_public(text: str, mark: str) -> None:
+    with pytest.raises(errors.BadRequest, match="access"):
+        read("a.md", (mark + text).encode())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\raccess: {groups: [hr]}\r---\rx",
+        "  ---\n  access: {groups: [hr]}\n  ---\nx",
+        "\u200b---\naccess: {groups: [hr]}\n---\nx",
+        "\ufeff\ufeff---\naccess: {groups: [hr]}\n---\nx",
+        "\xa0---\naccess: {groups: [hr]}\n---\nx",
+        "---\u2028access: {groups: [hr]}\u2028---\u2028x",
+        "---\x85access: {groups: [hr]}\x85---\x85x",
+        "\u2014\u2014\u2014\naccess: {groups: [hr]}\n\u2014\u2014\u2014\nx",
+        "\uff0d\uff0d\uff0d\naccess: {groups: [hr]}\n\uff0d\uff0d\uff0d\nx",
+        "---\u200b\naccess: {groups: [hr]}\n--- \u200b\nx",
+    ],
+)
+def test_front_matter_is_known_by_what_a_reader_sees(text: str) -> None:
+    document = read("a.md", text.encode())
+    assert (document.text, document.groups) == ("x", frozenset({"hr"}))
+
+
+@pytest.mark.parametrize("text", ["---\naccess: board\n---\n<p>x</p>", "<!-- a -->\n---\naccess: board\n---\n<p>x</p>"])
+def test_front_matter_of_a_page_that_names_access_is_refused(text: str) -> None:
+    with pytest.raises(errors.BadRequest, match="access"):
+        read("a.html", text.encode())
+
+
+def test_an_empty_list_of_groups_opens_and_other_words_are_metadata() -> None:
+    document = read("a.md", b"---\naccess: {groups: []}\naccessed: 2024-05-01\n---\nx")
+    assert (document.groups, "accessed" in document.metadata) == (frozenset(), True)
+
+
+def test_a_line_far_from_the_top_states_nothing() -> None:
+    text = "word " * 500 + "\n\n---\naccess: {groups: [hr]}\n---\nx"
+    assert read("a.md", text.encode()).text == text
