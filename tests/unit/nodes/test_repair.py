@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from context import BANDS, Judgement, band_of
 from nodes.repair import repaired
-from state import NO_REPAIRS, Repairs, SubQuestion, added
+from state import NO_REPAIRS, Band, Repairs, SubQuestion, added
 from tests.fakes.retriever import passage
 from text.quotes import locate
 
