@@ -43,6 +43,11 @@ class Job:
         address = config(self.thread_id, tenant=self.context.principal.tenant, run_id=self.run_id)
         return {**address, "recursion_limit": recursion_limit(self.dials)}
 
+    async def shown(self, said: dict[str, Any]) -> dict[str, Any]:
+        """What this job may show its caller: a new question was looked up for them alone, within its time, but what a
+        replay or a reply goes on from may have been found for somebody else."""
+        return said if isinstance(self.input, dict) else await only_visible(said, self.context)
+
 
 async def execute(engine: Engine, job: Job) -> AsyncGenerator[Event, None]:
     """Yield nodes and tokens as they happen, then the answer; and before it, when a person is asked, `interrupt`.
@@ -92,7 +97,7 @@ async def _graph(
             event = to_event(part, before)
             if event is not None and event.type == "interrupt":
                 yield Event("token", {"text": ASKED[before["language"]]})
-                asked = await only_visible(event.data, job.context)
+                asked = await job.shown(event.data)
                 event = replace(event, data=asked | {"thread_id": job.thread_id, "run_id": job.run_id})
             if event is not None:
                 yield event
@@ -109,5 +114,4 @@ async def _reply(engine: Engine, job: Job) -> dict[str, Any]:
     said = reply(state, ids, total_ms=took, awaited=awaited(snapshot) is not None)
     if said["status"] == "failed":
         raise Unavailable("No search lane answered, so nothing could be looked up.", code="source_unavailable")
-    # What was found may be somebody else's: of a thread that was replayed, or handed over to a reviewer.
-    return await only_visible(said, job.context)
+    return await job.shown(said)
