@@ -105,8 +105,7 @@ def _manifest(copies: dict[str, Path], origins: Path | None) -> Manifest:
     with translated(), closing(sqlite3.connect(copies[STORE])) as store:
         schema, generation, fingerprints = identity(store)
     files = {name: _packed(copy) for name, copy in copies.items()}
-    packed = None if origins is None else _packed(origins)
-    return Manifest(FORM, time.time(), schema, generation, fingerprints, files, packed)
+    return Manifest(FORM, time.time(), schema, generation, fingerprints, files, _packed(origins) if origins else None)
 
 
 def _packed(copy: Path) -> Packed:

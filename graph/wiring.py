@@ -25,7 +25,7 @@ from corpus.ingest.convert.converter import Converter
 from corpus.ingest.convert.limits import Limits
 from corpus.ingest.folder import read_folder
 from corpus.kept import Kept
-from corpus.lost import refuse_lost
+from corpus.lost import NO_THREADS, has_lost_threads, refuse_lost
 from corpus.owner import DataFolder
 from corpus.places import PLACES, STORE
 from corpus.rerank.cross_encoder import CrossEncoderReranker
@@ -92,6 +92,8 @@ async def open_services(
         folder = stack.enter_context(DataFolder.acquire(settings.data, address))
         index = await open_index(settings, stack)
         reasoner = _reasoner(settings, index, stack)
+        if index.generation and has_lost_threads(settings.data):
+            _log.warning(NO_THREADS)
         saver = await stack.enter_async_context(open_saver(settings.data / "threads.sqlite", kept=not folder.short))
         if not folder.short:
             await asyncio.to_thread(folder.keep_room)

@@ -15,8 +15,10 @@ from httpx import AsyncClient, Response
 import errors
 from context import Principal
 from corpus.backup import backup
+from corpus.embeddings.e5 import E5Embedder
 from corpus.index import Index
 from corpus.kept import Kept
+from corpus.lost import NO_THREADS
 from corpus.places import STORE
 from corpus.reindex import reindex
 from corpus.store.faults import StoreFailed
@@ -171,6 +173,18 @@ async def test_what_can_be_computed_again_is_by_a_rebuild(data: Path, statement:
         hits = (await client.post("/search", json={"query": "paid leave"})).json()["hits"]
     assert hits[0]["doc_id"] == "leave"
     assert {rank["lane"] for rank in hits[0]["lanes"]} == {"keyword", "vector"}
+
+
+@pytest.mark.parametrize("lost", [True, False])
+async def test_a_start_says_that_the_file_of_threads_is_gone(
+    data: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, lost: bool
+) -> None:
+    monkeypatch.setattr(E5Embedder, "load", lambda: None)
+    if lost:
+        (data / "threads.sqlite").unlink()
+    async with open_services(Settings.model_construct(data=data)):
+        pass
+    assert (NO_THREADS in caplog.messages) == lost
 
 
 def garbage(file: Path) -> None:
