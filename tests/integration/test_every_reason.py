@@ -26,8 +26,9 @@ from tests.integration.test_stops import (
 )
 
 NO_WAY_ON = Rewrite((("who pays the fee", True),), (ProposedQuery("repair fee", 1),))
-ELSEWHERE = {"conflict", "human", "single_pass"}
-"""Reasons that have tests of their own, or whose part of the machine is not there."""
+SIDES = [passage(f"The fee is {sum_} yuan.", doc_id=str(sum_)) for sum_ in (300, 500)]
+ELSEWHERE = {"human", "single_pass"}
+"""A person's reply is driven in `test_stops`; modes of one pass are not built yet."""
 
 
 def after_split(tokens: int, calls: int) -> dict[str, Any]:
@@ -51,6 +52,12 @@ STOPPED: dict[tuple[str, str], Callable[[], Ran]] = {
         two_parts(rewrite=[Rewrite(CHECKLIST, ()), DOWN]), MemoryRetriever(BOTH)
     ),
     ("evaluate", "source_unavailable"): lambda: ask(scripted(), AllLanesLost(after=0)),
+    ("rewrite", "conflict"): lambda: ask(
+        scripted(rewrite=lambda request: Rewrite((("what is the fee", True),), ())),
+        MemoryRetriever(SIDES),
+        "what is the fee",
+    ),
+    ("evaluate", "conflict"): lambda: ask(scripted(), MemoryRetriever(SIDES), "what is the fee"),
     ("evaluate", "sufficient"): lambda: ask(scripted(), MemoryRetriever(BOTH)),
     ("evaluate", "no_new_evidence"): lambda: ask(scripted(score=0.1), MemoryRetriever(BOTH)),
     ("evaluate", "max_retries"): lambda: ask(two_parts(), MemoryRetriever(BOTH), max_retries=1),
