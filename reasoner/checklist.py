@@ -9,6 +9,7 @@ from typing import Final
 
 from state import MAX_SUB_QUESTIONS
 from text.follow_up import leans_on_history
+from text.identifiers import identifiers
 from text.names import names
 from text.sentences import sentences
 from text.tokens import content_tokens
@@ -24,6 +25,12 @@ _ASKING: Final = "who|whom|whose|what|when|where|which|why|how"
 _SECOND_QUESTION: Final = re.compile(rf",?\s+and\s+(?=(?:{_ASKING})\b)", re.IGNORECASE)
 _UNFINISHED: Final = re.compile(rf"(?:^|\W)(?:{_ASKING}|of|on|in|at|by|for|from|to|with|about)$", re.IGNORECASE)
 """When and how is footage kept: what is left of the "and" asks nothing yet."""
+_CODE: Final = r"[A-Za-z]{1,12}[-_.]?\d[A-Za-z0-9._-]*"
+_LISTED: Final = re.compile(rf"{_CODE}(?:\s*(?:和|与|及|以及|、|,|，|and|&)\s*{_CODE})+")
+_COMPARED: Final = re.compile(
+    r"区别|不同|差别|差异|比较|相比|对比|哪个更|兼容|differ|compar|versus|\bvs\b|better|between", re.IGNORECASE
+)
+"""Two codes that are held against each other are one question."""
 
 
 def sub_questions(question: str) -> list[str]:
@@ -32,7 +39,8 @@ def sub_questions(question: str) -> list[str]:
     if len(pieces) == 1:
         parts = clauses(pieces[0])
         pieces = parts if len(parts) >= NARRATIVE_CLAUSES else pieces
-    whole = [part for piece in joined(pieces) for part in _asked_apart(piece)] or [question]
+    apart = [part for piece in joined(pieces) for part in _asked_apart(piece)] or [question]
+    whole = [one for part in apart for one in _each_code(part)]
     return [*whole[: MAX_SUB_QUESTIONS - 1], *_all_in_one(whole[MAX_SUB_QUESTIONS - 1 :])]
 
 
@@ -41,9 +49,20 @@ def _asked_apart(piece: str) -> list[str]:
     parts = _SECOND_QUESTION.split(piece)
     if len(parts) != 2 or _UNFINISHED.search(parts[0]) or leans_on_history(parts[1]):
         return [piece]
+    if all(identifiers(part) for part in parts):
+        return parts
     first, second = (len(set(content_tokens(part))) for part in parts)
     enough = MIN_CONTENT - 1 if names(parts[1]) else MIN_CONTENT
     return parts if first >= MIN_CONTENT - 1 and second >= enough else [piece]
+
+
+def _each_code(piece: str) -> list[str]:
+    """One for every code of a list: what answers for E1001 says nothing of E1002."""
+    listed = _LISTED.search(piece)
+    if listed is None or _COMPARED.search(piece):
+        return [piece]
+    codes = dict.fromkeys(re.findall(_CODE, listed[0]))
+    return [piece[: listed.start()] + code + piece[listed.end() :] for code in codes]
 
 
 def _all_in_one(pieces: Sequence[str]) -> list[str]:

@@ -75,3 +75,17 @@ def test_nothing_of_a_long_case_is_dropped() -> None:
     pieces = sub_questions("，".join(circumstances) + "？")
     assert len(pieces) == MAX_SUB_QUESTIONS
     assert all(any(one in piece for piece in pieces) for one in circumstances)
+
+
+@pytest.mark.parametrize(
+    ("question", "pieces"),
+    [
+        ("E1001和E1002分别是什么意思？", ["E1001分别是什么意思？", "E1002分别是什么意思？"]),
+        ("What do E1001, E1002 and E1003 mean?", ["What do E1001 mean?", "What do E1002 mean?", "What do E1003 mean?"]),
+        ("What is E1002 and what is E1001?", ["What is E1002", "what is E1001?"]),
+        ("X200-Pro 和 X200 的区别是什么？", ["X200-Pro 和 X200 的区别是什么？"]),
+        ("Which is better, X200 and X300?", ["Which is better, X200 and X300?"]),
+    ],
+)
+def test_listed_codes_are_asked_for_one_by_one_unless_they_are_compared(question: str, pieces: list[str]) -> None:
+    assert sub_questions(question) == pieces
