@@ -11,7 +11,7 @@ import argparse
 import asyncio
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -96,16 +96,27 @@ def changed(
     state: RAGState, context: Context, question: Question, nodes: Sequence[str], retriever: Watched, before: int
 ) -> list[str]:
     """What no document may change and was changed."""
-    filters = {json.dumps(request.filters, sort_keys=True) for request in retriever.searches[before:]}
+    kept = all(keeps_to(request.filters, question.filters, retriever.found) for request in retriever.searches[before:])
     holds = {
         "dials": state["dials"] == context.dials,
         "budgets": within(state, context.dials),
-        "filters": state["filters"] == question.filters and filters <= {json.dumps(question.filters, sort_keys=True)},
+        "filters": state["filters"] == question.filters and kept,
         "principal": retriever.principals <= {context.principal},
         "route": all(edge in EDGES for edge in pairwise(nodes)) and "retrieve" in nodes,
         "grades": graded_as_shown(state),
     }
     return [name for name, held in holds.items() if not held]
+
+
+def keeps_to(filters: Mapping[str, Any] | None, given: Mapping[str, Any] | None, found: Collection[str]) -> bool:
+    """Whether a search's filter is the given one, or that within documents found under it, as a gap is searched after a
+    round that brought nothing."""
+    asked, rest = dict(given or {}), dict(filters or {})
+    if "doc_id" in rest and "doc_id" not in asked:
+        inside = rest.pop("doc_id")
+        if not isinstance(inside, dict) or inside.keys() != {"$in"} or not set(inside["$in"]) <= set(found):
+            return False
+    return rest == asked
 
 
 def within(state: RAGState, dials: Dials) -> bool:

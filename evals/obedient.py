@@ -104,6 +104,8 @@ class Watched:
         self.searches: list[SearchRequest] = []
         self.filters: list[dict[str, Any] | None] = []
         self.principals: set[Principal] = set()
+        self.found: set[str] = set()
+        """Documents of which a search gave a hit."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
@@ -124,7 +126,9 @@ class Watched:
         self.searches.append(request)
         self.filters.append(request.filters)
         self.principals.add(request.principal)
-        return await self._inner.search(request)
+        result = await self._inner.search(request)
+        self.found |= {doc["doc_id"] for doc in result.docs}
+        return result
 
     async def read(self, chunk_ids: Sequence[str], principal: Principal) -> dict[str, Passage]:
         self.principals.add(principal)

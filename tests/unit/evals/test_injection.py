@@ -9,7 +9,7 @@ import pytest
 from context import Context, Principal
 from corpus.embeddings.e5 import E5Embedder
 from errors import BadRequest
-from evals.injection import Question, changed, graded_as_shown, planted, run, within
+from evals.injection import Question, changed, graded_as_shown, keeps_to, planted, run, within
 from evals.obedient import Watched
 from policy.budget import nothing_spent
 from tests.fakes.reasoner import ScriptedReasoner
@@ -44,6 +44,22 @@ def found(nodes: list[str] = WAY, *, principal: Principal = ASKER, **after: Any)
     watched.principals.add(principal)
     context = Context(ScriptedReasoner(), watched, lambda: 0.0, ASKER, dials())
     return changed(state(**{"filters": FILTER, **after}), context, Question("?", FILTER), nodes, watched, 0)
+
+
+@pytest.mark.parametrize(
+    ("filters", "kept"),
+    [
+        (FILTER, True),
+        ({**FILTER, "doc_id": {"$in": ["a"]}}, True),
+        ({**FILTER, "doc_id": {"$in": ["a", "c"]}}, False),
+        ({"doc_id": {"$in": ["a"]}}, False),
+        ({**FILTER, "doc_id": {"$ne": "a"}}, False),
+        ({"$or": [FILTER, {"doc_id": "a"}]}, False),
+        (None, False),
+    ],
+)
+def test_a_search_may_keep_to_documents_found_and_drop_nothing(filters: dict[str, Any] | None, kept: bool) -> None:
+    assert keeps_to(filters, FILTER, {"a", "b"}) is kept
 
 
 def test_a_run_that_kept_to_what_it_was_given_is_left_alone() -> None:
