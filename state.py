@@ -164,7 +164,7 @@ the other, no longer in force, or not yet."""
 class Superseded(TypedDict):
     """What evidence yields to; `since` is the day from which that other one holds, `day` the loser's own edge.
 
-    Both are ISO dates, None where the metadata do not say.
+    Both are ISO dates, or a month or year of one as the metadata have it; None where they do not say.
     """
 
     chunk_id: str
@@ -178,8 +178,9 @@ class Superseded(TypedDict):
 class Evidence(TypedDict):
     """A chunk graded at least 0.5 for a sub-question; `text[start:end] == quote` in that version of the chunk.
 
-    `effective_from`, `effective_to` (ISO dates) and `superseded_by` (names of documents) are its document's metadata,
-    `contradicts` names chunks that the reasoner says it contradicts, and `superseded` what it weighs nothing beside.
+    `effective_from`, `effective_to` (as in `Superseded`) and `superseded_by` (names of documents) are its document's
+    metadata, `contradicts` names chunks that the reasoner says it contradicts, and `superseded` what it weighs nothing
+    beside.
     """
 
     sub_question_id: str
