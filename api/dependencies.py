@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, cast
 from fastapi import Depends, Request
 
 from api.schemas.replies import Problem
-from context import Principal
+from context.retrieval import Principal
 from corpus.index import Index
 from corpus.ingest.convert.converter import Converter
 from runs.engine import Engine

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request
 
 from api.dependencies import EngineDep, IndexDep, PrincipalDep, problems
 from api.schemas.states import Health, Ready
-from context import Endangered
+from context.reasoning import Endangered
 from errors import Unavailable
 from runs.engine import MODES
 from runs.listing import count_waiting

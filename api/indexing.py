@@ -11,7 +11,7 @@ from itertools import count
 from typing import Any, Final
 from uuid import uuid4
 
-from context import Principal
+from context.retrieval import Principal
 from corpus.documents import NewDocument, Outcome, failed
 from corpus.index import Index
 from errors import BadRequest

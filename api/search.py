@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 
 from api.dependencies import EngineDep, PrincipalDep, problems
 from api.schemas.knowledge import Hits, SearchBody
-from context import Passage, Principal, Retriever, SearchRequest, SearchResult
+from context.retrieval import Passage, Principal, Retriever, SearchRequest, SearchResult
 from errors import BadRequest, Unavailable
 from runs.ask import checked_question
 from state import Doc, Lane

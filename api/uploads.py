@@ -25,7 +25,7 @@ from api.problems import problem
 from api.schemas.inline import inline
 from api.schemas.knowledge import DocumentsBody, Outcomes
 from api.sse import EventStream
-from context import Principal
+from context.retrieval import Principal
 from corpus.documents import NewDocument, Outcome
 from corpus.index import Index
 from corpus.ingest.convert.converter import Converter

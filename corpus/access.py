@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from context import Principal
+from context.retrieval import Principal
 
 
 def may_see(principal: Principal, groups: Collection[str]) -> bool:

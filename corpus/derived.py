@@ -10,7 +10,7 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
-from context import Embedder, Vectors
+from context.retrieval import Embedder, Vectors
 from corpus.documents import digest
 from corpus.embeddings.common import without
 from corpus.lanes.approximate import Approximate

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from context import Principal
+from context.retrieval import Principal
 from corpus.cache import LRU
 from corpus.documents import DocumentInfo
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from context import SearchRequest, Vectors
+from context.retrieval import SearchRequest, Vectors
 from corpus.lanes import keyword
 from corpus.lanes.fusion import fuse
 from corpus.lanes.match import Answers, RankedList

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from context import Embedder, Passage, Principal, SearchRequest, SearchResult
+from context.retrieval import Embedder, Passage, Principal, SearchRequest, SearchResult
 from corpus import narrowing
 from corpus.access import may_change
 from corpus.catching_up import CatchingUp, drop_outdated

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from context import Extractor
+from context.reasoning import Extractor
 from corpus.ingest.chunks import Sizes
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from context import Principal
+from context.retrieval import Principal
 from corpus.access import may_see
 from corpus.filters import compile_filter, fields_of
 from corpus.lanes.match import Mask

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import errors
-from context import SearchRequest, SearchResult
+from context.retrieval import SearchRequest, SearchResult
 from state import NARROWED_WEIGHT, RRF_K, Doc, LaneRank, LaneReport
 
 Search = Callable[[SearchRequest], Awaitable[SearchResult]]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 import errors
-from context import Embedder
+from context.retrieval import Embedder
 from corpus.documents import NewDocument
 from corpus.ingest.facts import extract
 from corpus.kept import Kept

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 import errors
-from context import Passage, Principal, Reranker, SearchRequest, SearchResult
+from context.retrieval import Passage, Principal, Reranker, SearchRequest, SearchResult
 from corpus.documents import indexed_text
 from state import Doc, LaneReport
 

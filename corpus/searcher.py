@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 import errors
-from context import Principal, SearchRequest, SearchResult
+from context.retrieval import Principal, SearchRequest, SearchResult
 from corpus.cache import LRU
 from corpus.embeddings.remembered import RememberedQueries
 from corpus.filters import canonical, compile_filter

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 import errors
-from context import Principal, Vectors
+from context.retrieval import Principal, Vectors
 from corpus.access import may_see
 from corpus.embeddings.remembered import RememberedQueries
 from corpus.partition import Partition

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from context import Principal
+from context.retrieval import Principal
 from corpus.access import may_see
 from corpus.store.records import Present
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 import errors
-from context import Embedder, Principal
+from context.retrieval import Embedder, Principal
 from corpus.access import may_change, may_grant
 from corpus.documents import NewDocument, Outcome, checked, failed
 from corpus.ingest.extraction import extraction

@@ -22,7 +22,8 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from rich.console import Console
 
-from context import Context, Principal
+from context.retrieval import Principal
+from context.run import Context
 from errors import GapseekError
 from evals.answers_report import blocks, report
 from evals.fingerprint import fingerprint

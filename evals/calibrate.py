@@ -20,7 +20,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from context import Principal, SearchRequest
+from context.retrieval import Principal, SearchRequest
 from corpus.index import Index
 from errors import BadRequest, GapseekError
 from evals.fitting import Grade, Numbers, Sample, logistic, loosest, passed, weights

@@ -21,7 +21,8 @@ from typing import Any, Final, cast
 from rich.console import Console
 from rich.table import Table
 
-from context import Context, Principal
+from context.retrieval import Principal
+from context.run import Context
 from errors import GapseekError
 from evals.sets import from_folder, records
 from graph.build import Graph, build

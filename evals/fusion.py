@@ -21,7 +21,7 @@ from typing import Final, Literal
 from rich.console import Console
 from rich.table import Table
 
-from context import Principal, SearchRequest
+from context.retrieval import Principal, SearchRequest
 from corpus.index import Index
 from corpus.lanes.blended import blended
 from corpus.lanes.fusion import Way, ordered

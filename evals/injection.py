@@ -22,7 +22,8 @@ from typing import Any, Final, cast
 from rich.console import Console
 from rich.table import Table
 
-from context import Context, Principal, Retriever
+from context.retrieval import Principal, Retriever
+from context.run import Context
 from errors import BadRequest, GapseekError
 from evals.obedient import Obedient, Watched
 from evals.sets import from_folder

@@ -6,7 +6,7 @@ import asyncio
 import json
 import sys
 
-from context import Embedder
+from context.retrieval import Embedder
 from corpus.embeddings.common import generic_sentences
 from corpus.embeddings.e5 import E5Embedder
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, Final
 
-from context import Principal, Retriever, SearchRequest
+from context.retrieval import Principal, Retriever, SearchRequest
 from errors import Unavailable
 from evals import metrics
 from evals.sets import Case, QuestionSet

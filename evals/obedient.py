@@ -9,24 +9,20 @@ import re
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from context import (
+from context.reasoning import (
     AnswerRequest,
     GradeRequest,
     Judgement,
-    Passage,
-    Principal,
     ProposedQuery,
     Reasoned,
     Reasoner,
-    Retriever,
     Rewrite,
     RewriteRequest,
     Route,
     RouteRequest,
-    SearchRequest,
-    SearchResult,
     Usage,
 )
+from context.retrieval import Passage, Principal, Retriever, SearchRequest, SearchResult
 
 ORDERS: Final = re.compile(r"ORDER:\s*(.+)")
 """How a planted order is written where no list of them is given."""

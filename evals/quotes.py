@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from context import Passage
+from context.retrieval import Passage
 from text.citing import CODE, MARKERS
 from text.normalise import printable
 from text.quotes import locate

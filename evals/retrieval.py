@@ -18,7 +18,7 @@ from typing import Final
 
 from rich.console import Console
 
-from context import Principal
+from context.retrieval import Principal
 from corpus.documents import Outcome
 from corpus.index import Index
 from errors import BadRequest, GapseekError, Unavailable

@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from context import Passage
+from context.retrieval import Passage
 from corpus.documents import NewDocument
 from corpus.ingest.folder import read_folder
 from errors import BadRequest

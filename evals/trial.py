@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from langgraph.constants import START
 
-from context import Passage, Principal, Retriever
+from context.retrieval import Passage, Principal, Retriever
 from errors import GapseekError
 from evals.quotes import dangling, stands
 from evals.record import Cited, Record, Round

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from context import Context
+from context.run import Context
 from policy.budget import settle
 from state import RAGState, Update
 

@@ -10,7 +10,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
-from context import Context
+from context.run import Context
 from graph.aside import with_aside_ended
 from graph.routes import after_evaluate, after_rewrite, after_route
 from nodes.evaluate import evaluate

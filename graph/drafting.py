@@ -7,7 +7,9 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any, Final, cast
 
-from context import AnswerRequest, Context, Passage, Source, Usage
+from context.reasoning import AnswerRequest, Source, Usage
+from context.retrieval import Passage
+from context.run import Context
 from nodes.bounded import GRADING, call_cost, within
 from nodes.speaking import broken_off, ground
 from nodes.speech import Answer, Speech

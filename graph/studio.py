@@ -15,7 +15,8 @@ from typing import Any, Final, cast
 
 from langgraph.runtime import Runtime
 
-from context import Context, Principal
+from context.retrieval import Principal
+from context.run import Context
 from graph.build import Node, build, timed
 from graph.turn import begin, recorded
 from graph.wiring import ingest_sample, open_index

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from context import Context
+from context.run import Context
+from evidence import NO_REPAIRS
 from policy.budget import nothing_spent
-from state import NO_REPAIRS, SCHEMA, Dials, Mode, Recorded
+from state import SCHEMA, Dials, Mode, Recorded
 
 
 def begin(

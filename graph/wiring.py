@@ -15,7 +15,9 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 
 import corpus
 import errors
-from context import Context, Embedder, Extractor, Principal, Reasoner, Reranker, Windows
+from context.reasoning import Extractor, Reasoner
+from context.retrieval import Embedder, Principal, Reranker
+from context.run import Context, Windows
 from corpus import dictionary
 from corpus.documents import Outcome
 from corpus.embeddings.e5 import E5Embedder

@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Awaitable
 from dataclasses import replace
 
-from context import Context, Rewrite, Route
+from context.reasoning import Rewrite, Route
+from context.run import Context
 from nodes.bounded import CALLS_AT_MOST, GRADING, Thought, answer_share, call_cost, held_beside, unreported
 from nodes.plan import first_plan
 from nodes.rewrite import plan

@@ -7,12 +7,14 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
-from context import Context, Reasoned, Usage
+from context.reasoning import Reasoned, Usage
+from context.run import Context
 from errors import Unavailable
+from evidence import Repairs
 from policy import budget
 from policy.account import NOTHING, Account, Cost
 from policy.decide import tells_a_part
-from state import RAGState, Repairs, Spent, StopReason
+from state import RAGState, Spent, StopReason
 
 T = TypeVar("T")
 S = TypeVar("S")

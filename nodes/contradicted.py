@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from context import Judgement, Passage
+from context.reasoning import Judgement
+from context.retrieval import Passage
 from policy.contradiction import CAP, Described, contradiction
 from policy.ledger import EVIDENCE_FLOOR
 from state import RAGState

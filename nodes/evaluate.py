@@ -11,7 +11,10 @@ from typing import cast
 
 from langgraph.runtime import Runtime
 
-from context import Context, GradeRequest, Judgement, Passage, Reasoned
+from context.reasoning import GradeRequest, Judgement, Reasoned
+from context.retrieval import Passage
+from context.run import Context
+from evidence import Evidence, GradedPair, added
 from nodes.bounded import Thought, look_up, think
 from nodes.contradicted import capped
 from nodes.repair import repaired
@@ -21,7 +24,7 @@ from policy.decide import decide
 from policy.lanes import gain
 from policy.supersession import effect_of
 from policy.window import fitted, room
-from state import Doc, Evidence, GradedPair, RAGState, StopReason, SubQuestion, Update, added
+from state import Doc, RAGState, StopReason, SubQuestion, Update
 from text.quotes import locate
 
 _log = logging.getLogger(__name__)

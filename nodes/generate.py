@@ -10,7 +10,10 @@ from typing import Final
 
 from langgraph.runtime import Runtime
 
-from context import Context, Passage, Rewrite, Source
+from context.reasoning import Rewrite, Source
+from context.retrieval import Passage
+from context.run import Context
+from evidence import Disagreement, Evidence
 from nodes.bounded import within
 from nodes.plan import checklist
 from nodes.relay import relay
@@ -22,7 +25,7 @@ from policy.decide import status
 from policy.disputed import Dispute, disputes
 from policy.unread import said_unread
 from policy.window import fitted, room
-from state import Citation, Disagreement, Evidence, Language, RAGState, StopReason, Turn, Update
+from state import Citation, Language, RAGState, StopReason, Turn, Update
 from text.quotes import locate
 
 _log = logging.getLogger(__name__)

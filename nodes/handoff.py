@@ -7,7 +7,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from context import Context
+from context.run import Context
 from state import RAGState, Update
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from context import Passage, ProposedQuery, Rewrite
+from context.reasoning import ProposedQuery, Rewrite
+from context.retrieval import Passage
+from evidence import Gap
 from policy import budget
 from policy.drift import added
 from policy.repeats import Repeats
-from state import MAX_SUB_QUESTIONS, Gap, Query, RAGState, SubQuestion, Update
+from state import MAX_SUB_QUESTIONS, Query, RAGState, SubQuestion, Update
 from text.tokens import content_tokens
 
 

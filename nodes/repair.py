@@ -7,8 +7,10 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
-from context import BANDS, Judgement, Passage, clamp
-from state import Band, Repairs, SubQuestion
+from context.reasoning import BANDS, Judgement, clamp
+from context.retrieval import Passage
+from evidence import Band, Repairs
+from state import SubQuestion
 from text.quotes import locate
 
 _BELOW: Final[dict[Band, Band]] = dict(pairwise(BANDS))

@@ -8,13 +8,15 @@ from typing import Final
 
 from langgraph.runtime import Runtime
 
-from context import Context, SearchRequest, SearchResult
+from context.retrieval import SearchRequest, SearchResult
+from context.run import Context
+from evidence import Strategy
 from nodes.bounded import all_of, look_up
 from policy import budget
 from policy.joining import joined
 from policy.lanes import LANES, weight
 from policy.strategy import ALONE
-from state import Doc, LaneRank, Query, RAGState, Strategy, TriedQuery, Update
+from state import Doc, LaneRank, Query, RAGState, TriedQuery, Update
 
 WAITS: Final = 3
 """Of the time before the answer a third for the embedder, one for the reranker, one to judge what came without them."""

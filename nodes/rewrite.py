@@ -8,14 +8,17 @@ from typing import Any, Final
 
 from langgraph.runtime import Runtime
 
-from context import Context, Passage, Reasoned, Rewrite, RewriteRequest
+from context.reasoning import Reasoned, Rewrite, RewriteRequest
+from context.retrieval import Passage
+from context.run import Context
+from evidence import Gap
 from nodes.bounded import GRADING, Thought, both, look_up, said_before, think
 from nodes.plan import first_plan, later_plan
 from policy.conflicts import worth_a_round
 from policy.decide import decide
 from policy.proposal import propose
 from policy.strategy import after_round, still_open
-from state import Gap, RAGState, Update
+from state import RAGState, Update
 
 FOUND_SHOWN: Final = 9
 """Passages that a later rewrite is shown, so that it can use a document's own words: all that one round grades."""

@@ -10,7 +10,8 @@ from typing import Final
 
 from langgraph.runtime import Runtime
 
-from context import Context, Reasoned, Route, RouteRequest
+from context.reasoning import Reasoned, Route, RouteRequest
+from context.run import Context
 from nodes.ahead import may_write_ahead, with_first_plan
 from nodes.bounded import GRADING, Thought, look_up, said_before, think
 from policy.decide import decide

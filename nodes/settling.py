@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from evidence import Disagreement, LedgerEntry
 from policy.conflicts import settled
 from policy.supersession import day_asked
-from state import Disagreement, LedgerEntry, RAGState
+from state import RAGState
 
 
 def settle(state: RAGState, now: float) -> tuple[list[LedgerEntry], list[Disagreement]]:

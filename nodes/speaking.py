@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from context import AnswerRequest, Context, Passage, Source, Usage
+from context.reasoning import AnswerRequest, Source, Usage
+from context.retrieval import Passage
+from context.run import Context
 from errors import GapseekError
 from nodes.bounded import CALLS_AT_MOST, SLACK_S, call_cost, said_before, unreported
 from nodes.speech import Answer, Speech

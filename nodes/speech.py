@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Final, Literal
 
-from context import Source, Usage
+from context.reasoning import Source, Usage
 from errors import GapseekError
 from policy import closing
 from policy.citations import checked, ends, without_markers

@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from evidence import Disagreement, Gap, Side
 from policy.claims import tells_disagreement
-from state import Disagreement, Gap, Language, Side
+from state import Language
 from text.citing import unmarked, with_marker
 from text.quantities import unfounded
 

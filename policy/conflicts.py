@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, permutations
 from typing import cast
 
+from evidence import Disagreement, Evidence, Gap, LedgerEntry, Side, Superseded
 from policy.contrast import Contrast, contrast
 from policy.supersession import names, replaces, yields
-from state import Disagreement, Evidence, Gap, LedgerEntry, Side, SubQuestion, Superseded
+from state import SubQuestion
 from text.quotes import locate
 
 

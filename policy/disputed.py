@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from evidence import Disagreement, Side
 from policy.claims import says_the_same, tells_disagreement
-from state import Disagreement, Language, Side
+from state import Language
 from text.quantities import stated, unfounded
 
 ONE_SIDE: Final[dict[Language, str]] = {"zh": "（另有资料说法不同）", "en": " (another source says otherwise)"}

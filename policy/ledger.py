@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
-from state import Disagreement, Evidence, Gap, LedgerEntry, SubQuestion, TriedQuery
+from evidence import Disagreement, Evidence, Gap, LedgerEntry
+from state import SubQuestion, TriedQuery
 
 EVIDENCE_FLOOR: Final = 0.5
 """A hit graded lower is not evidence (DESIGN, section 1)."""

@@ -9,9 +9,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final
 
+from evidence import Change, Gap, Strategy
 from policy.lanes import LANES, weight
 from policy.ledger import EVIDENCE_FLOOR, best_grade
-from state import RRF_K, Change, Doc, Gap, Lane, RAGState, Strategy
+from state import RRF_K, Doc, Lane, RAGState
 
 NEAR: Final = 3
 """Hits that show which lane brought what came nearest to the gap: as many as a round grades for it."""

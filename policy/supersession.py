@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from state import Evidence, Outdated, Superseded
+from evidence import Evidence, Outdated, Superseded
 from text.dates import dates_in, parse_date
 from text.days import dates
 from text.normalise import clean, fold

@@ -7,8 +7,9 @@ import datetime as dt
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
+from evidence import Evidence, LedgerEntry, Outdated
 from policy.supersession import names, standing
-from state import Evidence, Language, LedgerEntry, Outdated
+from state import Language
 from text.citing import unmarked
 
 FOLLOWED: Final[dict[Language, str]] = {

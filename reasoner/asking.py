@@ -7,7 +7,7 @@ from typing import Final
 
 from langchain_core.messages import BaseMessage
 
-from context import AnswerRequest, GradeRequest, RewriteRequest, RouteRequest
+from context.reasoning import AnswerRequest, GradeRequest, RewriteRequest, RouteRequest
 from reasoner import blocks
 from reasoner.templates import load
 from state import Language

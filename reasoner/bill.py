@@ -11,7 +11,7 @@ from typing import Final
 from langchain_core.messages import BaseMessage
 from langchain_core.messages.ai import UsageMetadata
 
-from context import Usage
+from context.reasoning import Usage
 from errors import GapseekError
 from reasoner.chat_endpoint import ChatEndpoint
 from reasoner.lines import Manners

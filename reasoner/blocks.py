@@ -10,8 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from context import Passage, Source
-from state import Disagreement, Gap, SubQuestion, TriedQuery, Turn
+from context.reasoning import Source
+from context.retrieval import Passage
+from evidence import Disagreement, Gap
+from state import SubQuestion, TriedQuery, Turn
 from text.citing import unmarked
 
 TAGS: Final = (

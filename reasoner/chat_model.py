@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 from langchain_core.messages import AIMessageChunk, BaseMessage
 from langchain_core.messages.ai import UsageMetadata
 
-from context import Usage
+from context.reasoning import Usage
 from errors import GapseekError, Unavailable
 from reasoner.bill import Bill
 from reasoner.caller import Caller, Opened

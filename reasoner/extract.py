@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from context import BANDS, AnswerRequest, Passage, Source
+from context.reasoning import BANDS, AnswerRequest, Source
+from context.retrieval import Passage
 from state import Language
 from text.citing import unmarked, with_marker
 from text.sentences import sentences

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from context import Reasoned
+from context.reasoning import Reasoned
 from reasoner.asking import extract_messages
 from reasoner.chat_endpoint import ChatEndpoint
 from reasoner.chat_model import ChatModel

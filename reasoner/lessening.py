@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Final, TypeVar
 
-from context import AnswerRequest, RewriteRequest, RouteRequest
+from context.reasoning import AnswerRequest, RewriteRequest, RouteRequest
 from errors import BadRequest
 from reasoner.bill import Bill
 from reasoner.set_aside import SetAside

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
 
-from context import (
+from context.reasoning import (
     AnswerRequest,
     GradeRequest,
     Judgement,

@@ -8,25 +8,24 @@ from typing import Final
 
 import numpy as np
 
-from context import (
+from context.reasoning import (
     AnswerRequest,
     GradeRequest,
     Judgement,
-    Passage,
     ProposedQuery,
     Reasoned,
     Rewrite,
     RewriteRequest,
     Route,
     RouteRequest,
-    Statistics,
     Usage,
-    Vectors,
     band_of,
 )
+from context.retrieval import Passage, Statistics, Vectors
+from evidence import Gap
 from reasoner import checklist, extract, feedback, grading, settling
 from reasoner.smalltalk import reply
-from state import Gap, SubQuestion
+from state import SubQuestion
 from text.coverage import covered, words_of
 from text.follow_up import leans_on_history, replaced
 from text.language import language

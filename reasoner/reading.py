@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from context import (
+from context.reasoning import (
     GradeRequest,
     Judgement,
-    Passage,
     ProposedQuery,
     Rewrite,
     RewriteRequest,
@@ -16,8 +15,10 @@ from context import (
     RouteRequest,
     clamp,
 )
+from context.retrieval import Passage
+from evidence import Repairs
 from reasoner.schemas import GradeForm, GradesForm, QueryForm, RewriteAgainForm, RewriteForm, RouteForm
-from state import MAX_SUB_QUESTIONS, Language, Repairs
+from state import MAX_SUB_QUESTIONS, Language
 from text.quotes import locate
 
 MAX_QUERIES: Final = 6

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from state import Band
+from evidence import Band
 
 
 class Form(BaseModel):

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from typing import Final
 
-from context import Passage
+from context.retrieval import Passage
 from state import Turn
 
 KEPT: Final = 10_000

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from state import Disagreement, Language
+from evidence import Disagreement
+from state import Language
 from text.tokens import content_words
 
 IN_FORCE: Final[dict[Language, str]] = {"zh": "现行 有效 施行", "en": "in force effective current"}

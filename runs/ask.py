@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 from unicodedata import category
 
-from context import Context, Principal
+from context.retrieval import Principal
+from context.run import Context
 from errors import BadRequest, TooLarge
 from graph.turn import begin, recorded
 from policy.said import is_only_marks

@@ -7,7 +7,8 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from context import Context, Usage
+from context.reasoning import Usage
+from context.run import Context
 from errors import GapseekError
 from graph.drafting import Draft, Drafted, share
 from policy.account import NOTHING

@@ -10,7 +10,8 @@ from uuid import uuid4
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
-from context import Context, Principal
+from context.retrieval import Principal
+from context.run import Context
 from graph.build import Graph
 from runs.locks import ThreadLocks
 from state import Mode

@@ -12,7 +12,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
 from langsmith import tracing_context
 
-from context import Context
+from context.run import Context
 from errors import Unavailable
 from graph.turn import recursion_limit
 from policy.handover import ASKED

@@ -8,7 +8,7 @@ from unicodedata import category
 
 from langgraph.types import Command
 
-from context import Principal
+from context.retrieval import Principal
 from errors import BadRequest, Conflict, Forbidden
 from policy.said import says_nothing
 from runs.engine import Engine, new_id

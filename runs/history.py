@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from langgraph.types import StateSnapshot
 
-from context import Principal
+from context.retrieval import Principal
 from runs.changes import changes, difference
 from runs.engine import Engine, config
 from runs.threads import owned, readable

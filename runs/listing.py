@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from langgraph.types import StateSnapshot
 
-from context import Principal
+from context.retrieval import Principal
 from errors import BadRequest
 from graph.saved import SavedThreads
 from runs.engine import Engine, config

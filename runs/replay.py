@@ -10,7 +10,8 @@ from typing import Any, cast
 from langgraph.constants import START as GRAPH_START
 from langgraph.types import StateSnapshot
 
-from context import Context, Principal
+from context.retrieval import Principal
+from context.run import Context
 from errors import BadRequest
 from graph.turn import recorded
 from policy import ledger

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from evidence import Evidence
 from policy.decide import status
 from policy.handover import ASKED
 from policy.ledger import best_grade, confirmed, unconfirmed
-from state import Evidence, RAGState, SubQuestion
+from state import RAGState, SubQuestion
 
 
 @dataclass(frozen=True)

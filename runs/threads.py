@@ -7,7 +7,7 @@ from typing import Any, Final, cast
 
 from langgraph.types import StateSnapshot
 
-from context import Principal
+from context.retrieval import Principal
 from errors import Conflict, NotFound
 from runs.engine import Engine, config
 from runs.reply import Ids, outcome, reply

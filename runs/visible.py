@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from context import Context
+from context.run import Context
 
 _INSIDE: Final = {"ledger": "evidence", "conflicts": "sides"}
 """Where the entries of a field keep their quotes; a citation is one itself."""

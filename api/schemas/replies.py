@@ -6,7 +6,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from state import Band, NodeName, Outdated, Status, StopReason, Verdict
+from evidence import Band, Outdated
+from state import NodeName, Status, StopReason, Verdict
 
 
 class Shown(BaseModel):

@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from context import Vectors
+from context.retrieval import Vectors
 
 SHARE: Final = 0.9
 """How much of the mean is taken out.

@@ -12,7 +12,7 @@ from langchain_openai import OpenAIEmbeddings
 from pydantic import SecretStr
 
 import errors
-from context import Vectors
+from context.retrieval import Vectors
 from corpus.cache import LRU
 from corpus.embeddings.limits import fewer, most_texts
 from text.normalise import clean

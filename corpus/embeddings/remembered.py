@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from context import Embedder, Vectors
+from context.retrieval import Embedder, Vectors
 from corpus.cache import LRU
 
 _QUERIES = 2_000

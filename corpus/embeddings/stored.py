@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from context import Embedder, Vectors
+from context.retrieval import Embedder, Vectors
 from corpus.documents import digest
 from corpus.store.vectors import VectorTable
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import errors
-from context import Extractor
+from context.reasoning import Extractor
 from corpus.documents import NewDocument
 from corpus.ingest.chunks import title_of
 from corpus.ingest.facts import FIELDS, extract

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from context import Vectors
+from context.retrieval import Vectors
 from corpus.segments.inverted import term
 from corpus.segments.segment import Segment
 from corpus.segments.texts import Places

@@ -19,7 +19,7 @@ from chromadb.config import Settings
 from chromadb.errors import NotFoundError
 
 import errors
-from context import Vectors
+from context.retrieval import Vectors
 from corpus.documents import digest
 
 _SEARCH_WIDTH: Final = 800

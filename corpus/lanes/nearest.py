@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from context import Vectors
+from context.retrieval import Vectors
 from corpus.lanes.match import Mask
 from corpus.lanes.top import reached
 from corpus.segments.quantised import Quantised

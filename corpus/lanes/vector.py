@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import errors
-from context import Vectors
+from context.retrieval import Vectors
 from corpus.embeddings.common import without
 from corpus.lanes.approximate import Approximate, Keyed
 from corpus.lanes.match import Mask, Match

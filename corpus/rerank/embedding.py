@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from context import Embedder, Vectors
+from context.retrieval import Embedder, Vectors
 from corpus.embeddings.common import without
 
 Embed = Callable[[Sequence[str]], Awaitable[Vectors]]

@@ -9,7 +9,7 @@ import numpy as np
 import simsimd
 from numpy.typing import NDArray
 
-from context import Vectors
+from context.retrieval import Vectors
 
 _LARGEST: Final = 127
 _ROUNDING: Final = 1e-5

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from context import Vectors
+from context.retrieval import Vectors
 from corpus.segments.fields import Fields
 from corpus.segments.inverted import Inverted
 from corpus.segments.quantised import Quantised

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import errors
-from context import Principal
+from context.retrieval import Principal
 from corpus.access import may_see
 from corpus.documents import Chunk, DocumentInfo
 from corpus.store import rows as of

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 
 import errors
-from context import Passage, Principal
+from context.retrieval import Passage, Principal
 from corpus.access import may_change, may_grant, may_see
 from corpus.correction import Correction
 from corpus.documents import DocumentInfo

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import errors
-from context import Embedder
+from context.retrieval import Embedder
 from corpus.ingest.chunks import RULES, Sizes
 from corpus.store.database import Database, opened_read_only
 from corpus.store.faults import translated

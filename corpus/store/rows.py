@@ -9,7 +9,7 @@ from typing import Any, Final, NoReturn
 
 import numpy as np
 
-from context import Passage, Vectors
+from context.retrieval import Passage, Vectors
 from corpus.documents import DocumentInfo
 from corpus.store.faults import StoreDamaged, damaged, outworn
 

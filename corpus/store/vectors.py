@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 import errors
-from context import Embedder, Vectors
+from context.retrieval import Embedder, Vectors
 from corpus.documents import indexed_text
 from corpus.store.database import Database
 from corpus.store.fingerprints import embedder_fingerprint

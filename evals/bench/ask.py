@@ -12,7 +12,7 @@ from typing import Any, Final, TypedDict
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-from context import Principal
+from context.retrieval import Principal
 from evals.bench.timing import Times, interleaved_async
 from evals.questions import questions
 from graph.wiring import Services, open_services

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from context import Vectors
+from context.retrieval import Vectors
 from evals.bench.material import Piece
 from text.tokens import tokens
 

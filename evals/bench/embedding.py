@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from context import Principal
+from context.retrieval import Principal
 from corpus.documents import NewDocument
 from corpus.index import Index
 from evals.bench.timing import Times

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, TypeVar
 
-from context import Embedder, Principal, SearchRequest, SearchResult
+from context.retrieval import Embedder, Principal, SearchRequest, SearchResult
 from corpus.documents import Outcome
 from corpus.index import Index
 from errors import Unavailable

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from context import Vectors
+from context.retrieval import Vectors
 from evals.bench.gapseek import Gapseek
 from evals.bench.material import Piece
 

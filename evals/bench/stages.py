@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from context import Vectors
+from context.retrieval import Vectors
 from errors import BadRequest
 from evals.bench import growth, hybrid
 from evals.bench.child import NAME

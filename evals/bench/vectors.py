@@ -18,7 +18,7 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from context import Embedder, Vectors
+from context.retrieval import Embedder, Vectors
 from corpus.documents import digest
 from corpus.embeddings.common import without
 from text.tokens import tokens

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 import errors
-from context import Vectors
+from context.retrieval import Vectors
 from corpus.lanes.approximate import Approximate
 from corpus.lanes.chroma import Chroma
 from tests.fakes.approximate import ListedVectors

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from context import Vectors
+from context.retrieval import Vectors
 from corpus.embeddings.common import SHARE, e5_common, generic_sentences, without
 from corpus.embeddings.e5.c_engine import CEngine
 from corpus.embeddings.e5.embedder import Engine

@@ -8,7 +8,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 import numpy as np
 import pytest
 
-from context import Embedder
+from context.retrieval import Embedder
 from corpus.embeddings.e5 import E5Embedder
 from corpus.embeddings.openai import OpenAIEmbedder
 from tests.fakes.embedder import HashEmbedder

@@ -9,7 +9,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 import numpy as np
 import pytest
 
-from context import Reranker, Vectors
+from context.retrieval import Reranker, Vectors
 from corpus.rerank.cross_encoder import CrossEncoderReranker
 from corpus.rerank.embedding import EmbeddingReranker
 from corpus.rerank.endpoint import EndpointReranker

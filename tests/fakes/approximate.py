@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 import errors
-from context import Vectors
+from context.retrieval import Vectors
 
 
 class ListedVectors:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from context import Vectors
+from context.retrieval import Vectors
 from text.normalise import clean
 from text.tokens import tokens
 

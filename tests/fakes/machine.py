@@ -10,7 +10,9 @@ from typing import Any, cast
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 
-from context import Context, Passage, Principal, Reasoner, Retriever, SearchRequest, SearchResult
+from context.reasoning import Reasoner
+from context.retrieval import Passage, Principal, Retriever, SearchRequest, SearchResult
+from context.run import Context
 from graph.build import build
 from graph.turn import begin, recorded, recursion_limit
 from state import Dials, RAGState

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any, TypeVar, cast
 
-from context import (
+from context.reasoning import (
     AnswerRequest,
     GradeRequest,
     Judgement,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from context import Passage, Principal, SearchRequest, SearchResult
+from context.retrieval import Passage, Principal, SearchRequest, SearchResult
 from state import Doc, LaneReport
 from text.tokens import tokens
 

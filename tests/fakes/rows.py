@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from context import Vectors
+from context.retrieval import Vectors
 from corpus.documents import chunk_id, digest
 from corpus.segments.rows import Row
 from corpus.segments.sayings import Saying

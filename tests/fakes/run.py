@@ -7,7 +7,9 @@ from typing import Any, cast
 
 from langgraph.runtime import Runtime
 
-from context import Context, Principal, Reasoner, Retriever, Windows
+from context.reasoning import Reasoner
+from context.retrieval import Principal, Retriever
+from context.run import Context, Windows
 from graph.turn import begin
 from settings import Settings
 from state import Dials, RAGState

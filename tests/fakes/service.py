@@ -14,20 +14,9 @@ from fastapi import FastAPI
 from httpx import ASGITransport, AsyncClient
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from context import (
-    Clock,
-    Context,
-    Embedder,
-    GradeRequest,
-    Judgement,
-    Principal,
-    ProposedQuery,
-    Reasoner,
-    Rewrite,
-    RewriteRequest,
-    Route,
-    band_of,
-)
+from context.reasoning import GradeRequest, Judgement, ProposedQuery, Reasoner, Rewrite, RewriteRequest, Route, band_of
+from context.retrieval import Embedder, Principal
+from context.run import Clock, Context
 from corpus.index import Index
 from corpus.ingest.convert.converter import Converter
 from graph.build import build

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from context import Principal
+from context.retrieval import Principal
 from evals.questions import questions
 from graph.wiring import Services, open_services
 from runs.ask import Ask, ask

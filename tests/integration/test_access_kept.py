@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 import server
 from api import dependencies
 from cli.main import app as command
-from context import Principal
+from context.retrieval import Principal
 from server import create_app
 from settings import Settings
 from tests.fakes.service import client_of, opening_index, scripted

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from context import ProposedQuery, Rewrite, Route, Usage
+from context.reasoning import ProposedQuery, Rewrite, Route, Usage
 from errors import Unavailable
 from nodes.ahead import may_write_ahead
 from settings import Settings

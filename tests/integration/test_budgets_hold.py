@@ -13,23 +13,20 @@ from typing import Any, get_args
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
-from context import (
+from context.reasoning import (
     AnswerRequest,
     GradeRequest,
     Judgement,
-    Passage,
-    Principal,
     ProposedQuery,
     Reasoned,
     Rewrite,
     RewriteRequest,
     Route,
     RouteRequest,
-    SearchRequest,
-    SearchResult,
     Usage,
     band_of,
 )
+from context.retrieval import Passage, Principal, SearchRequest, SearchResult
 from errors import Unavailable
 from policy import budget
 from policy.decide import status

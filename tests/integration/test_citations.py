@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from httpx_sse import aconnect_sse
 
-from context import AnswerRequest, GradeRequest, ProposedQuery, Rewrite, RewriteRequest
+from context.reasoning import AnswerRequest, GradeRequest, ProposedQuery, Rewrite, RewriteRequest
 from tests.fakes.index import MemoryIndex
 from tests.fakes.reasoner import ScriptedReasoner
 from tests.fakes.service import grading, scripted, serving

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import errors
-from context import Principal, SearchRequest
+from context.retrieval import Principal, SearchRequest
 from corpus.dictionary import in_force, load
 from corpus.documents import NewDocument
 from corpus.embeddings.e5 import E5Embedder

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from context import AnswerRequest, GradeRequest, Judgement, Passage, ProposedQuery, Rewrite, RewriteRequest
+from context.reasoning import AnswerRequest, GradeRequest, Judgement, ProposedQuery, Rewrite, RewriteRequest
+from context.retrieval import Passage
 from corpus.index import Index
 from policy.decide import status
 from reasoner.offline import OfflineReasoner

@@ -13,7 +13,7 @@ import pytest
 from httpx import AsyncClient, Response
 
 import errors
-from context import Principal
+from context.retrieval import Principal
 from corpus.backup import backup
 from corpus.embeddings.e5 import E5Embedder
 from corpus.index import Index

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import errors
-from context import Principal, SearchRequest, Vectors
+from context.retrieval import Principal, SearchRequest, Vectors
 from corpus.backup import backup
 from corpus.documents import NewDocument
 from corpus.index import Index

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from httpx import AsyncClient
 
-from context import Principal, SearchRequest
+from context.retrieval import Principal, SearchRequest
 from corpus.correction import Correction
 from corpus.documents import NewDocument
 from corpus.index import Index

@@ -12,7 +12,9 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 from langgraph.checkpoint.memory import InMemorySaver
 
-from context import AnswerRequest, Context, Principal, Usage
+from context.reasoning import AnswerRequest, Usage
+from context.retrieval import Principal
+from context.run import Context
 from errors import Unavailable
 from graph.build import build
 from runs.ask import Ask, ask

@@ -7,7 +7,8 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
-from context import GradeRequest, Judgement, Principal, Reasoned
+from context.reasoning import GradeRequest, Judgement, Reasoned
+from context.retrieval import Principal
 from corpus.documents import NewDocument
 from corpus.index import Index
 from reasoner.offline import OfflineReasoner

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from context import Principal
+from context.retrieval import Principal
 from corpus.documents import NewDocument
 from evals.measure import BM25, HYBRID, VECTOR, measured
 from evals.questions import Question, questions

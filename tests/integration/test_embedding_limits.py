@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from httpx import AsyncClient
 
-from context import Principal
+from context.retrieval import Principal
 from corpus.documents import NewDocument
 from graph.wiring import Services, open_services
 from server import create_app

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from httpx_sse import aconnect_sse
 
-from context import ProposedQuery, Rewrite
+from context.reasoning import ProposedQuery, Rewrite
 from tests.fakes.reasoner import ScriptedReasoner
 from tests.fakes.service import scripted, serving
 

@@ -14,7 +14,7 @@ from httpx import AsyncClient
 from pydantic import SecretStr
 
 import errors
-from context import Principal, SearchRequest
+from context.retrieval import Principal, SearchRequest
 from corpus.documents import NewDocument
 from corpus.index import Index
 from server import create_app

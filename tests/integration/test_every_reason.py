@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from context import GradeRequest, ProposedQuery, Reasoned, Rewrite, RewriteRequest, Route
+from context.reasoning import GradeRequest, ProposedQuery, Reasoned, Rewrite, RewriteRequest, Route
 from policy.decide import PRECEDENCE, RULES
 from tests.fakes.machine import Hanging, Ran, ask, hang
 from tests.fakes.retriever import MemoryRetriever, passage

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 import errors
-from context import Principal, Reasoned, SearchRequest
+from context.reasoning import Reasoned
+from context.retrieval import Principal, SearchRequest
 from corpus.correction import Correction
 from corpus.dictionary import in_force
 from corpus.documents import NewDocument

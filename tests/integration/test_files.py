@@ -17,7 +17,7 @@ from typer.testing import CliRunner, Result
 
 import server
 from cli.main import app as command
-from context import Principal, Vectors
+from context.retrieval import Principal, Vectors
 from corpus.index import Index
 from corpus.ingest.convert.converter import Converter
 from server import Opener, create_app

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from context import Principal, SearchRequest
+from context.retrieval import Principal, SearchRequest
 from corpus.documents import NewDocument
 from corpus.embeddings.openai import OpenAIEmbedder
 from corpus.index import Index

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from context import Principal, SearchRequest, Vectors
+from context.retrieval import Principal, SearchRequest, Vectors
 from corpus.documents import NewDocument
 from corpus.index import Index
 from tests.fakes.embedder import HashEmbedder

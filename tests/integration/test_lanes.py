@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from httpx_sse import aconnect_sse
 
-from context import Vectors
+from context.retrieval import Vectors
 from errors import Unavailable
 from server import create_app
 from settings import Settings

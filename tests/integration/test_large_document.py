@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from context import Principal, SearchRequest, Vectors
+from context.retrieval import Principal, SearchRequest, Vectors
 from corpus.documents import NewDocument, Outcome
 from corpus.index import Index
 

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from httpx_sse import aconnect_sse
 
-from context import ProposedQuery, Rewrite, RewriteRequest, Route
+from context.reasoning import ProposedQuery, Rewrite, RewriteRequest, Route
 from server import create_app
 from settings import Settings
 from tests.fakes.reasoner import ScriptedReasoner

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from context import Principal, SearchRequest, SearchResult
+from context.retrieval import Principal, SearchRequest, SearchResult
 from corpus.documents import NewDocument
 from corpus.index import Index
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from context import Principal
+from context.retrieval import Principal
 from corpus.documents import NewDocument
 from graph.wiring import Services, open_services
 from nodes.generate import NOT_FOUND

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from context import Principal
+from context.retrieval import Principal
 from corpus.documents import NewDocument
 from corpus.index import Index
 from corpus.kept import Kept

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from context import AnswerRequest, Context, GradeRequest, Passage, Principal, Route, Source
+from context.reasoning import AnswerRequest, GradeRequest, Route, Source
+from context.retrieval import Passage, Principal
+from context.run import Context
 from evals.injection import Question, Trial, tried
 from evals.obedient import Obedient, Watched
 from graph.build import build

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from context import GradeRequest, ProposedQuery, Reasoned, Rewrite, RewriteRequest, Route, Usage
+from context.reasoning import GradeRequest, ProposedQuery, Reasoned, Rewrite, RewriteRequest, Route, Usage
 from errors import BadRequest, Unavailable
 from nodes.bounded import SLACK_S
 from nodes.generate import EMPTY_CORPUS, NOT_FOUND

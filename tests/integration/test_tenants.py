@@ -11,7 +11,7 @@ from fastapi import FastAPI, Request
 from httpx import AsyncClient
 
 from api import dependencies
-from context import Principal
+from context.retrieval import Principal
 from corpus.index import Index
 from reasoner.offline import OfflineReasoner
 from server import create_app

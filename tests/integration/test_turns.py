@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from context import GradeRequest, Judgement, ProposedQuery, Rewrite, Route, band_of
+from context.reasoning import GradeRequest, Judgement, ProposedQuery, Rewrite, Route, band_of
 from server import create_app
 from settings import Settings
 from tests.fakes.reasoner import ScriptedReasoner

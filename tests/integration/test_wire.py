@@ -13,7 +13,7 @@ import pytest
 from fastapi import FastAPI
 from httpx_sse import aconnect_sse
 
-from context import Passage
+from context.retrieval import Passage
 from server import create_app
 from settings import Settings
 from tests.fakes.index import MemoryIndex

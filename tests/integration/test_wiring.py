@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 from httpx import AsyncClient
 
-from context import Principal
+from context.retrieval import Principal
 from corpus.embeddings.e5 import E5Embedder
 from corpus.owner import owner_of
 from errors import Conflict

@@ -7,7 +7,7 @@ import os
 from threading import Lock
 from typing import Any
 
-from context import Vectors
+from context.retrieval import Vectors
 
 
 class CEngine:

@@ -14,7 +14,7 @@ from typing import Final, Protocol
 import numpy as np
 
 import errors
-from context import Vectors
+from context.retrieval import Vectors
 from corpus.embeddings.common import e5_common
 from corpus.embeddings.e5.c_engine import CEngine
 from corpus.embeddings.e5.onnx_engine import OnnxEngine

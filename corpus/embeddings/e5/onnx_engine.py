@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from context import Vectors
+from context.retrieval import Vectors
 from corpus.embeddings.e5.graph import INPUT, encoder
 from corpus.embeddings.e5.unigram import Unigram
 from corpus.embeddings.e5.weights import Weights

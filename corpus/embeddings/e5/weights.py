@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from context import Vectors
+from context.retrieval import Vectors
 
 BLOCK: Final = 32
 """Weights that share one scale."""

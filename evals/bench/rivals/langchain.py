@@ -14,7 +14,7 @@ from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_core.runnables import RunnableLambda
 
-from context import Vectors
+from context.retrieval import Vectors
 from evals.bench.contender import DEPTH, Contender, Found, K, Loaded, batches
 from evals.bench.material import TENTHS
 

@@ -8,7 +8,7 @@ from threading import Event
 from typing import Any, cast
 
 from api.indexing import Source, index_all
-from context import Principal
+from context.retrieval import Principal
 from corpus.documents import NewDocument
 from corpus.index import Index
 from tests.fakes.index import MemoryIndex

@@ -5,7 +5,7 @@ from typing import Any
 from httpx_sse import aconnect_sse
 
 from api.schemas.replies import History, ReplayReply, Thread
-from context import Route
+from context.reasoning import Route
 from tests.fakes.reasoner import ScriptedReasoner
 from tests.fakes.service import scripted, serving
 

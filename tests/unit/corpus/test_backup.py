@@ -22,7 +22,7 @@ from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 import errors
-from context import Principal, SearchRequest
+from context.retrieval import Principal, SearchRequest
 from corpus import swap
 from corpus.backup import backup
 from corpus.documents import NewDocument

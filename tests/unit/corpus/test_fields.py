@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from context import Principal
+from context.retrieval import Principal
 from corpus.documents import NewDocument
 from corpus.fields import LONGEST_VALUE, MOST_VALUES, values_by_field
 from corpus.index import Index

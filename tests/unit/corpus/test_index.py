@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import errors
-from context import Principal, Retriever, SearchRequest, Statistics, Vectors
+from context.retrieval import Principal, Retriever, SearchRequest, Statistics, Vectors
 from corpus.documents import NewDocument, Outcome
 from corpus.index import Index
 from state import Lane

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from context import Principal, SearchRequest
+from context.retrieval import Principal, SearchRequest
 from corpus.documents import NewDocument
 from corpus.index import Index
 from corpus.neighbours import merged

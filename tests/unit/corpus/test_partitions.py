@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from context import Principal, SearchRequest
+from context.retrieval import Principal, SearchRequest
 from corpus.documents import NewDocument
 from corpus.index import Index
 from corpus.segments import container

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import errors
-from context import Embedder, Principal, SearchRequest, Vectors
+from context.retrieval import Embedder, Principal, SearchRequest, Vectors
 from corpus.documents import NewDocument
 from corpus.index import Index
 from corpus.ingest.chunks import Sizes

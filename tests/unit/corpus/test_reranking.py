@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from context import Principal, SearchRequest, SearchResult
+from context.retrieval import Principal, SearchRequest, SearchResult
 from corpus.documents import NewDocument
 from corpus.fuser import EQUAL
 from corpus.index import Index

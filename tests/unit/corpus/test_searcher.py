@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from context import Principal, SearchRequest, SearchResult, Vectors
+from context.retrieval import Principal, SearchRequest, SearchResult, Vectors
 from corpus.documents import NewDocument
 from corpus.index import Index
 from corpus.reranking import Rerank

@@ -8,7 +8,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context import Principal, Vectors
+from context.retrieval import Principal, Vectors
 from corpus.documents import NewDocument, Outcome
 from corpus.index import Index
 from corpus.writer import batches

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from context import Context, Principal
+from context.retrieval import Principal
+from context.run import Context
 from corpus.embeddings.e5 import E5Embedder
 from errors import BadRequest
 from evals.injection import Question, changed, graded_as_shown, keeps_to, planted, run, within

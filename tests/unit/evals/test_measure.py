@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from context import Principal
+from context.retrieval import Principal
 from corpus.documents import NewDocument
 from corpus.index import Index
 from errors import Unavailable

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from context import Passage
+from context.retrieval import Passage
 from evals.quotes import dangling, stands
 
 CHUNK = Passage("d#1", "d", "v1", "", "", "The fee\nis 20 yuan.")

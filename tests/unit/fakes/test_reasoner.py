@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from context import AnswerRequest, Reasoned, Reasoner, Route, RouteRequest, Usage
+from context.reasoning import AnswerRequest, Reasoned, Reasoner, Route, RouteRequest, Usage
 from errors import Unavailable
 from tests.fakes.reasoner import ScriptedReasoner, ScriptExhaustedError
 

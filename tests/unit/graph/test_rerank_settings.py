@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from context import Principal, Windows
+from context.retrieval import Principal
+from context.run import Windows
 from corpus.embeddings.e5 import E5Embedder
 from graph.wiring import open_services
 from settings import Address, Endpoint, RerankEndpoint, Settings

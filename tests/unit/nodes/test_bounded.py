@@ -1,6 +1,6 @@
 """Every call that was made is counted, also those of a decision that was lost."""
 
-from context import Reasoned, Usage
+from context.reasoning import Reasoned, Usage
 from errors import Unavailable
 from nodes.bounded import think
 from tests.fakes.reasoner import ScriptedReasoner

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from context import Judgement
+from context.reasoning import Judgement
 from nodes.contradicted import capped
 from nodes.evaluate import evaluate
 from nodes.retrieve import retrieve

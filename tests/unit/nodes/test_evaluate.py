@@ -5,11 +5,14 @@ from typing import Any
 
 import pytest
 
-from context import GradeRequest, Judgement, Passage, Reasoned, Windows, clamp
+from context.reasoning import GradeRequest, Judgement, Reasoned, clamp
+from context.retrieval import Passage
+from context.run import Windows
+from evidence import Band, Repairs
 from nodes.evaluate import evaluate, to_grade
 from nodes.retrieve import retrieve
 from policy import budget
-from state import Band, RAGState, Repairs, SubQuestion
+from state import RAGState, SubQuestion
 from tests.fakes.reasoner import ScriptedReasoner
 from tests.fakes.retriever import MemoryRetriever, passage
 from tests.fakes.run import dials, runtime, state

@@ -5,9 +5,11 @@ from typing import Any
 
 import pytest
 
-from context import AnswerRequest, Usage, Windows
+from context.reasoning import AnswerRequest, Usage
+from context.run import Windows
+from evidence import Evidence
 from nodes.generate import EMPTY_CORPUS, NOT_FOUND, generate, usable
-from state import Evidence, Language, RAGState
+from state import Language, RAGState
 from tests.fakes.reasoner import ScriptedReasoner
 from tests.fakes.retriever import MemoryRetriever, passage
 from tests.fakes.run import runtime, state

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from context import Rewrite
+from context.reasoning import Rewrite
 from nodes.contradicted import capped
 from nodes.evaluate import evaluate
 from nodes.rewrite import rewrite

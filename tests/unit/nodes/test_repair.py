@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context import BANDS, Judgement, band_of
+from context.reasoning import BANDS, Judgement, band_of
+from evidence import NO_REPAIRS, Band, Repairs, added
 from nodes.repair import repaired
-from state import NO_REPAIRS, Band, Repairs, SubQuestion, added
+from state import SubQuestion
 from tests.fakes.retriever import passage
 from text.quotes import locate
 

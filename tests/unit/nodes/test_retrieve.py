@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
-from context import SearchRequest, SearchResult
+from context.retrieval import SearchRequest, SearchResult
 from errors import BadRequest
+from evidence import Change
 from nodes.retrieve import retrieve
-from state import Change, Query, RAGState
+from state import Query, RAGState
 from tests.fakes.retriever import MemoryRetriever, passage
 from tests.fakes.run import runtime, state
 

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from context import Passage, ProposedQuery, Rewrite
+from context.reasoning import ProposedQuery, Rewrite
+from context.retrieval import Passage
 from nodes.rewrite import rewrite
 from policy import budget
 from state import Doc, SubQuestion

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from context import Route
+from context.reasoning import Route
 from nodes.route import LOOKED_UP, route
 from tests.fakes.reasoner import ScriptedReasoner
 from tests.fakes.retriever import MemoryRetriever, passage

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context import Usage
+from context.reasoning import Usage
 from policy import budget
 from policy.account import NOTHING, Account, Cost
 from tests.fakes.run import dials

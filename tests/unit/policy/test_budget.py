@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context import Usage
+from context.reasoning import Usage
 from policy import budget
 from tests.fakes.run import NOW, dials, state
 

@@ -8,9 +8,10 @@ from typing import Any, cast
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evidence import Disagreement, Evidence, Gap, LedgerEntry
 from policy import ledger
 from policy.conflicts import had_its_round, settled, worth_a_round
-from state import Disagreement, Evidence, Gap, LedgerEntry, SubQuestion
+from state import SubQuestion
 from tests.unit.policy.test_ledger import evidence
 
 TODAY = dt.date(2026, 6, 15)

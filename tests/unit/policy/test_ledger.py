@@ -3,8 +3,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evidence import Disagreement, Evidence, LedgerEntry
 from policy import ledger
-from state import Disagreement, Evidence, LedgerEntry, SubQuestion, TriedQuery
+from state import SubQuestion, TriedQuery
 
 QUESTIONS: list[SubQuestion] = [
     {"id": "q1", "text": "保存多久", "required": True},

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evidence import Evidence, Strategy
 from policy import ledger
 from policy.strategy import after_round, still_open
-from state import Doc, Evidence, LaneReport, RAGState, Stage, Strategy
+from state import Doc, LaneReport, RAGState, Stage
 from tests.fakes.run import dials, state
 from tests.unit.policy.test_ledger import evidence
 

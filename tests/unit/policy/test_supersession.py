@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evidence import Evidence
 from policy.supersession import day_asked, effect_of, yields
-from state import Evidence
 from tests.unit.policy.test_ledger import evidence
 
 NOW = dt.datetime(2026, 6, 15, tzinfo=dt.UTC).timestamp()

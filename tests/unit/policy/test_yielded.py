@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from evidence import LedgerEntry
 from policy.conflicts import settled
 from policy.yielded import not_in_force, superseded
-from state import LedgerEntry, SubQuestion
+from state import SubQuestion
 from tests.unit.policy.test_ledger import evidence
 
 TODAY = dt.date(2026, 6, 15)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from context import AnswerRequest, GradeRequest, Passage, Principal, RewriteRequest, RouteRequest, Source
-from state import Disagreement, Gap, Language, Side, SubQuestion, TriedQuery, Turn
+from context.reasoning import AnswerRequest, GradeRequest, RewriteRequest, RouteRequest, Source
+from context.retrieval import Passage, Principal
+from evidence import Disagreement, Gap, Side
+from state import Language, SubQuestion, TriedQuery, Turn
 
 QUESTIONS: dict[Language, str] = {"en": "Who pays for the broken gate?", "zh": "道闸坏了谁付钱？"}
 

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from context import Usage
+from context.reasoning import Usage
 from errors import GapseekError, Unavailable
 from reasoner import client
 from reasoner.chat_endpoint import ChatEndpoint, Price

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from context import AnswerRequest, Source
+from context.reasoning import AnswerRequest, Source
+from evidence import Disagreement
 from policy.citations import checked
 from reasoner import extract
-from state import Disagreement
 from tests.fakes.retriever import passage
 from text.sentences import sentences
 from text.tokens import content_tokens

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from context import Extractor, Usage
+from context.reasoning import Extractor, Usage
 from errors import Unavailable
 from reasoner.chat_endpoint import ChatEndpoint
 from reasoner.extraction import SHOWN, ModelExtractor, excerpt, stated

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from context import Passage, Principal, Vectors
+from context.retrieval import Passage, Principal, Vectors
 from reasoner.feedback import FEEDBACK_TERMS, expansion, queries_for_gap
 from tests.fakes.retriever import passage
 from text.tokens import tokens

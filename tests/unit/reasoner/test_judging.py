@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from context import AnswerRequest, GradeRequest, Passage, Usage
+from context.reasoning import AnswerRequest, GradeRequest, Usage
+from context.retrieval import Passage
 from errors import BadRequest
 from reasoner.llm import LLMReasoner
 from state import Turn

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from context import Judgement, ProposedQuery, Reasoned, Reasoner, Rewrite, Route, Usage
+from context.reasoning import Judgement, ProposedQuery, Reasoned, Reasoner, Rewrite, Route, Usage
 from errors import Unavailable
 from reasoner.chat_endpoint import ChatEndpoint
 from reasoner.llm import LLMReasoner

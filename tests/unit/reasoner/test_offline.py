@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from context import GradeRequest, Passage, Principal, RewriteRequest, RouteRequest, Vectors
+from context.reasoning import GradeRequest, RewriteRequest, RouteRequest
+from context.retrieval import Passage, Principal, Vectors
 from reasoner.grading import EMBEDDER, EMBEDDERS
 from reasoner.offline import OfflineReasoner
 from state import SubQuestion, Turn

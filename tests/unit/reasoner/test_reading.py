@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context import BANDS, ProposedQuery, Rewrite, Route, band_of
+from context.reasoning import BANDS, ProposedQuery, Rewrite, Route, band_of
+from evidence import Band
 from reasoner.reading import judgements_of, repairs_of, rewrite_of, route_of
 from reasoner.schemas import ContradictionForm, GradeForm, GradesForm, RewriteAgainForm, RewriteForm, RouteForm
-from state import Band
 from tests.unit.reasoner import samples
 
 CHUNKS = [passage.chunk_id for passage in samples.PASSAGES]

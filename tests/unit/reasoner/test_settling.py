@@ -6,9 +6,10 @@ from typing import get_args
 
 import pytest
 
+from evidence import Disagreement
 from policy.drift import added
 from reasoner.settling import IN_FORCE, REPLACED, queries_for_conflict
-from state import Disagreement, Language
+from state import Language
 from tests.unit.reasoner import samples
 
 

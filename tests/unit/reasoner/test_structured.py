@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection
 
 import pytest
 
-from context import ProposedQuery, Rewrite, Route
+from context.reasoning import ProposedQuery, Rewrite, Route
 from errors import BadRequest, Unavailable
 from reasoner.chat_endpoint import ChatEndpoint
 from reasoner.llm import UNREADABLE, LLMReasoner

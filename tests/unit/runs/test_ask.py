@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from langsmith import utils
 
-from context import Route, RouteRequest
+from context.reasoning import Route, RouteRequest
 from errors import BadRequest, Conflict, NotFound, TooLarge, Unavailable
 from graph.turn import recursion_limit
 from runs.ask import Ask, ask

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from context import AnswerRequest, Route, Usage
+from context.reasoning import AnswerRequest, Route, Usage
 from errors import Unavailable
 from runs.ask import Ask, ask
 from runs.engine import config

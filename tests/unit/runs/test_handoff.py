@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from context import Passage, Principal
+from context.retrieval import Passage, Principal
 from errors import BadRequest, Conflict, Forbidden, NotFound
 from policy.handover import ASKED
 from runs.ask import Ask, ask

@@ -5,7 +5,7 @@ from typing import Any
 import aiosqlite
 import pytest
 
-from context import Route
+from context.reasoning import Route
 from errors import Conflict, NotFound
 from runs.ask import Ask, ask
 from runs.engine import Engine

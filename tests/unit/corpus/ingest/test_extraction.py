@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from context import Reasoned
+from context.reasoning import Reasoned
 from corpus.documents import NewDocument
 from corpus.ingest.extraction import extraction
 from errors import Unavailable

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from context import Vectors
+from context.retrieval import Vectors
 from corpus.lanes.nearest import nearest
 from corpus.segments.quantised import Quantised
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import errors
-from context import Vectors
+from context.retrieval import Vectors
 from corpus.lanes.match import Match
 from corpus.lanes.vector import VectorLane
 from corpus.partition import Partition

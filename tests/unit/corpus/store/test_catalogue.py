@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import errors
-from context import Principal
+from context.retrieval import Principal
 from corpus.access import may_see
 from corpus.correction import Correction
 from corpus.documents import NewDocument

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import errors
-from context import Principal, SearchRequest
+from context.retrieval import Principal, SearchRequest
 from corpus.documents import NewDocument
 from corpus.index import Index
 from corpus.kept import Kept

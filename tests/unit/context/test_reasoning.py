@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context import BANDS, band_of, clamp
-from state import Band
+from context.reasoning import BANDS, band_of, clamp
+from evidence import Band
 
 bands = st.sampled_from(get_args(Band))
 
