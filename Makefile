@@ -47,9 +47,9 @@ fix: $(VENV)/.dev ## Format, and repair what ruff can
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-bench: $(BENCH)/.installed ## Measure speed, size and growth beside others; DATA=folder of question sets, QUICK=1 to stop at 10,000 chunks
+bench: $(BENCH)/.installed ## Measure speed, size and growth beside others; DATA=folder of question sets, QUICK=1 to stop at 10,000 chunks, OVERHEAD=1 for calls to a model alone
 	@$(BENCH)/bin/python -m evals.bench $(if $(DATA),--data "$(DATA)") $(if $(QUICK),--quick) $(if $(FRESH),--fresh) \
-		$(if $(VECTORS),--vectors "$(VECTORS)") $(if $(EMBED),--embed)
+		$(if $(VECTORS),--vectors "$(VECTORS)") $(if $(EMBED),--embed) $(if $(OVERHEAD),--overhead)
 
 lock: $(VENV)/.created ## Resolve pyproject.toml into the pinned requirements; UPGRADE=1 takes the newest of each
 	@$(PIP) install $(UV)

@@ -49,7 +49,7 @@ class Evidence(TypedDict):
 
     `effective_from`, `effective_to` (as in `Superseded`) and `superseded_by` (names of documents) are its document's
     metadata, `contradicts` names chunks that the reasoner says it contradicts, and `superseded` what it weighs nothing
-    beside.
+    beside. `also_in` names other documents that were found to say the same, or a part of it.
     """
 
     sub_question_id: str
@@ -65,6 +65,7 @@ class Evidence(TypedDict):
     effective_to: NotRequired[str]
     superseded_by: NotRequired[list[str]]
     contradicts: NotRequired[list[str]]
+    also_in: NotRequired[list[str]]
     superseded: NotRequired[Superseded]
 
 

@@ -14,7 +14,7 @@ from api import ask, documents, health, problems, search, thread_list, threads, 
 from api.dependencies import problems as documented
 from api.local import address_at
 from api.security import Guard
-from corpus.index import Progress
+from corpus.changes import Progress
 from errors import BadRequest
 from graph.wiring import Services, open_services, silent
 from runs.ask import checked_mode

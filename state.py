@@ -182,7 +182,8 @@ class Spent(TypedDict):
 class Citation(TypedDict):
     """One numbered source of the answer; `start` and `end` index the chunk's text.
 
-    `person` is there, and true, when the source is what a person replied: then that text is the chunk.
+    `person` is there, and true, when the source is what a person replied: then that text is the chunk. `also_in` names
+    other documents that were found to say the same, or a part of it.
     """
 
     number: int
@@ -194,6 +195,7 @@ class Citation(TypedDict):
     start: int
     end: int
     person: NotRequired[bool]
+    also_in: NotRequired[list[str]]
 
 
 class PersonReply(TypedDict):

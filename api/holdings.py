@@ -15,13 +15,14 @@ from api.terminal import harmless
 
 
 def document_rows(page: Mapping[str, Any]) -> Table:
-    """A page of the list: id, title, chunks, groups, metadata."""
+    """A page of the list: id, title, chunks, groups, metadata. On a narrow terminal only the id, by which commands know
+    a document, goes on in a next line; the widest of the others are cut first."""
     rows = empty_table("document", "title", "chunks", "groups", "metadata")
-    rows.columns[-1].no_wrap, rows.columns[-1].overflow, rows.columns[-1].max_width = True, "ellipsis", 30
+    rows.columns[-1].max_width = 30
     for one in page["documents"]:
         groups = ", ".join(one["groups"]) or "everybody"
-        cells = (one["doc_id"], one["title"], str(one["chunks"]), groups, _json(one["metadata"]))
-        rows.add_row(*(Text(harmless(cell)) for cell in cells))
+        cut = (_cut(cell) for cell in (one["title"], str(one["chunks"]), groups, _json(one["metadata"])))
+        rows.add_row(Text(harmless(one["doc_id"])), *cut)
     return rows
 
 
@@ -57,6 +58,11 @@ def chunk_rows(document: Mapping[str, Any]) -> Table:
     for number, chunk in enumerate(shown["chunks"], start=shown["offset"] + 1):
         rows.add_row(str(number), Text(harmless(chunk["heading"])), Text(harmless(chunk["text"])))
     return rows
+
+
+def _cut(cell: str) -> Text:
+    """On one line, with an ellipsis where there is no room for more."""
+    return Text(harmless(cell), no_wrap=True, overflow="ellipsis")
 
 
 def _json(value: Any) -> str:

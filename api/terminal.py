@@ -102,6 +102,8 @@ def source_lines(reply: Mapping[str, Any]) -> Iterator[Text]:
         line = Text(f"[{citation['number']}] ", "bold")
         line.append(harmless(citation["title"])).append(f"  {harmless(citation['doc_id'])}\n", "dim")
         yield line.append(f"    {_short(harmless(citation['quote']))}")
+        if also_in := citation.get("also_in"):
+            yield Text(f"    also in: {', '.join(map(harmless, also_in))}", "dim")
     for open_point in reply["missing"]:
         yield Text(f"Not established: {harmless(open_point['text'])}", "yellow")
     for conflict in reply["conflicts"]:

@@ -66,14 +66,19 @@ def restore(
     force: Annotated[bool, typer.Option("--force", help="Replace what the folder holds.")] = False,
 ) -> None:
     """Put a backup into an empty data folder. It is verified first; until then, what is there stays."""
+    from corpus.held import counted, held_threads
     from corpus.ingest.origins import is_known_here
     from corpus.owner import DataFolder
     from corpus.restore import restore as put_back
 
     settings = Settings(**given(data=data))
     with DataFolder.acquire(settings.data):
+        before = held_threads(settings.data)
         manifest = put_back(file, settings.data, replace=force)
+        now = held_threads(settings.data)
         known = is_known_here(settings.data)
     if not known:
         typer.echo(f"gapseek: {UNKNOWN}", err=True)
+    if before != 0:
+        typer.echo(f"gapseek: The folder held {counted(before)}; now it holds {counted(now)}, of the backup.", err=True)
     typer.echo(f"Restored: schema {manifest.schema}, generation {manifest.generation}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
@@ -13,6 +14,10 @@ import errors
 from text.normalise import printable
 
 _LONGEST_ID: Final = 512
+_BREAKS: Final = frozenset("\n\f\t\u2028\u2029")
+_PARTS: Final = re.compile(r"[/\\]")
+_UPWARDS: Final = frozenset({".", ".."})
+_ABSOLUTE: Final = re.compile(r"[/\\]|[A-Za-z]:[/\\]")
 _LARGEST_METADATA: Final = 64_000
 _DEEPEST_METADATA: Final = 8
 
@@ -96,12 +101,20 @@ def indexed_text(title: str, heading: str, text: str) -> str:
 
 def checked(document: NewDocument) -> NewDocument:
     """The document with text that can be stored and metadata in plain JSON types. Raises `errors.BadRequest`."""
-    doc_id = document.doc_id
-    if not doc_id.strip() or len(doc_id) > _LONGEST_ID or printable(doc_id) != doc_id or set("\n\f") & set(doc_id):
-        raise errors.BadRequest(f"A doc_id is 1 to {_LONGEST_ID} printable characters on one line.")
+    doc_id = _checked_id(document.doc_id)
     title = " ".join(printable(document.title or "").split()) or None
     metadata, extracted = plain_metadata(document.metadata), plain_metadata(document.extracted)
     return NewDocument(doc_id, printable(document.text), title, metadata, document.groups, extracted, document.notes)
+
+
+def _checked_id(doc_id: str) -> str:
+    """The id, in any script, with `/` between folders. What can stand in no address is refused: HTTP clients take the
+    parts `.` and `..` out of one."""
+    if not doc_id.strip() or len(doc_id) > _LONGEST_ID or _BREAKS & set(doc_id) or printable(doc_id) != doc_id:
+        raise errors.BadRequest(f"A doc_id is 1 to {_LONGEST_ID} printable characters on one line.")
+    if _ABSOLUTE.match(doc_id) or not _UPWARDS.isdisjoint(_PARTS.split(doc_id)):
+        raise errors.BadRequest("A doc_id is a path below the knowledge base: it begins with no `/` and has no `..`.")
+    return doc_id
 
 
 def plain_metadata(metadata: Mapping[str, Any]) -> dict[str, Any]:

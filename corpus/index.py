@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from context.retrieval import Embedder, Passage, Principal, SearchRequest, SearchResult
 from corpus import narrowing
-from corpus.access import may_change
 from corpus.catching_up import CatchingUp, drop_outdated
+from corpus.changes import Changes, Progress
 from corpus.correction import Correction
 from corpus.derived import Derived
-from corpus.documents import DocumentInfo, NewDocument, Outcome
+from corpus.documents import NewDocument, Outcome
 from corpus.embeddings.remembered import RememberedQueries
 from corpus.embeddings.stored import StoredPassages
 from corpus.fields import KnownFields, Scalar
@@ -34,18 +34,12 @@ from corpus.store import leftovers
 from corpus.store.catalogue import Catalogue, Counts
 from corpus.store.database import Database
 from corpus.store.documents import Documents
-from corpus.store.faults import translated
 from corpus.store.fingerprints import Fingerprints, claim, embedder_fingerprint
 from corpus.store.missing import Missing
 from corpus.store.vectors import VectorTable
 from corpus.threads import finished
-from corpus.writer import Embedded, Writer, batches
+from corpus.writer import Embedded, Writer
 from text.tokens import tokens
-
-Progress = Callable[[int, int, Outcome], None]
-"""Called after each document with how many are done, how many there are, and what became of this one."""
-
-_CHANGES: Final = ("added", "updated")
 
 
 class Index:
@@ -74,13 +68,14 @@ class Index:
         if embedder and table and queries:
             by_embedding = EmbeddingReranker(embedder, queries.vectors, StoredPassages(embedder, table).vectors)
         self._reranking = Reranking(rerank, by_embedding, self._documents.passages)
-        self._writer = Writer(self._documents, embedder, table, kept)
+        writer = Writer(self._documents, embedder, table, kept)
         self._writing = asyncio.Lock()
         self._derived = Derived(folder, database, embedder, table, self._writing)
+        self._changes = Changes(self._documents, writer, self._derived, self._writing)
         self._catching_up = None
         if embedder:
             missing = Missing(database, embedder_fingerprint(embedder))
-            self._catching_up = CatchingUp(self._writer, missing, self._derived, self._writing)
+            self._catching_up = CatchingUp(writer, missing, self._derived, self._writing)
         self.statistics = PartitionStatistics(self._derived.get, table, queries)
         self._searcher = Searcher(fusing, self._derived.lane, queries)
 
@@ -164,60 +159,23 @@ class Index:
         An outcome among them, as `read_folder` gives for a file that it cannot read, is passed on. `embedded` is told
         of progress inside a document.
         """
-        outcomes: list[Outcome] = []
-        async with self._writing:
-            for batch in batches(documents):
-                for outcome in await self._add(batch, principal, embedded):
-                    outcomes.append(outcome)
-                    progress(len(outcomes), len(documents), outcome)
-        return outcomes
-
-    async def _add(
-        self, batch: Sequence[NewDocument | Outcome], principal: Principal, embedded: Embedded
-    ) -> list[Outcome]:
-        """What became of a batch, which is shown by then: also of what was written before a failure."""
-        changed = {given.doc_id for given in batch}
-        with translated():
-            try:
-                outcomes = await self._writer.add(batch, principal, embedded)
-                changed = {outcome.doc_id for outcome in outcomes if outcome.result in _CHANGES}
-            finally:
-                await self._derived.refresh(principal.tenant, changed)
-        return outcomes
+        return await self._changes.add(documents, principal, progress, embedded)
 
     async def delete(self, doc_id: str, principal: Principal) -> bool:
         """Remove a document of the principal's tenant with all its versions; False when there is none to see."""
-        async with self._writing:
-            present = await asyncio.to_thread(self._documents.current, principal.tenant, doc_id)
-            if present is None or not may_change(principal, present.groups):
-                return False
-            with translated():
-                try:
-                    await finished(self._documents.delete, principal.tenant, doc_id)
-                finally:  # cancelled or not, what is gone from the store is not to be served
-                    await self._derived.refresh(principal.tenant, {doc_id})
-        return True
+        return await self._changes.delete(doc_id, principal)
 
     async def correct(self, doc_id: str, principal: Principal, correction: Correction) -> None:
         """Set metadata and access by hand; filters see it once this returns, and nothing is embedded anew.
 
         Raises `errors.NotFound`, `errors.Forbidden` for groups of others, and `errors.BadRequest`.
         """
-        async with self._writing:
-            with translated():
-                try:
-                    await finished(self._documents.correct, principal, doc_id, correction)
-                finally:
-                    await self._derived.refresh(principal.tenant, {doc_id})
+        await self._changes.correct(doc_id, principal, correction)
 
     async def counts(self, principal: Principal) -> Counts:
         """Documents and chunks that the principal may see, counted without reading any."""
         documents = await asyncio.to_thread(self.catalogue.total, principal)
         return Counts(documents, await self.count(principal, None))
-
-    async def documents(self, principal: Principal) -> list[DocumentInfo]:
-        """Documents that the principal may see, by doc_id."""
-        return await asyncio.to_thread(self._documents.visible, principal)
 
     async def search(self, request: SearchRequest) -> SearchResult:
         """A lane or reranker that fails is told in `lanes`, not raised. Raises `errors.BadRequest` on a bad filter."""

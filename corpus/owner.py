@@ -19,6 +19,7 @@ from corpus.store.faults import translated
 from corpus.swap import finish_swap
 
 _NAME: Final = "data folder"
+_LOCK: Final = "owner.lock"
 _PATIENCE_S: Final = 1.0
 """Longer than `owner_of` holds the lock when it looks."""
 
@@ -55,8 +56,11 @@ class DataFolder:
         """Own the folder, made if need be. Raises `errors.Conflict`, which names the owner, when it is taken, and
         `StoreFailed` when it cannot be made or written.
 
-        The system drops the lock with its process, so what a killed one leaves behind is no obstacle.
+        The system drops the lock with its process, so what a killed one leaves behind is no obstacle. Where nothing was
+        and nothing came of it, nothing is left.
         """
+        made = _missing(folder)
+        empty = bool(made) or (folder.is_dir() and not any(folder.iterdir()))
         lock = _taken_lock(folder)
         try:
             with translated(_NAME):
@@ -67,6 +71,10 @@ class DataFolder:
                 yield owned
             finally:
                 owned._leave()
+        except BaseException:
+            if empty:
+                _clear(folder, made)
+            raise
         finally:
             lock.release()
 
@@ -95,6 +103,22 @@ def owner_of(folder: Path) -> Owner | None:
         return _read(folder)
     lock.release()
     return None
+
+
+def _missing(folder: Path) -> list[Path]:
+    """The folder and those above it that are still to be made, innermost first."""
+    return [place for place in (folder, *folder.parents) if not place.exists()]
+
+
+def _clear(folder: Path, made: list[Path]) -> None:
+    """Take the lock's file away, and the folders that were made for it. Who waits for the lock finds its file gone
+    and makes another: `filelock` looks."""
+    if [entry.name for entry in folder.iterdir()] != [_LOCK]:
+        return
+    with suppress(OSError):  # a system that keeps open files, or somebody who has put something there since
+        (folder / _LOCK).unlink()
+        for place in made:
+            place.rmdir()
 
 
 def _taken_lock(folder: Path) -> FileLock:
@@ -126,7 +150,7 @@ def _read(folder: Path) -> Owner | None:
 
 def _lock(folder: Path) -> FileLock:
     # Not bound to a thread: a server may end on another one than it began on.
-    return FileLock(folder / "owner.lock", thread_local=False)
+    return FileLock(folder / _LOCK, thread_local=False)
 
 
 def _note(folder: Path) -> Path:

@@ -13,6 +13,7 @@ from typing import IO, Final
 from pydantic import TypeAdapter
 
 import errors
+from corpus.held import counted, held_threads
 from corpus.manifest import FORM, MANIFEST, Manifest, Packed
 from corpus.places import ORIGINS, PLACES, STORE
 from corpus.store.faults import translated
@@ -35,7 +36,8 @@ def restore(source: Path, folder: Path, *, replace: bool = False) -> Manifest:
     """
     if not replace and any((folder / place.parts[0]).exists() for place in PLACES.values()):
         raise errors.Conflict(
-            "The data folder is not empty: name another one, or replace what it holds with `--force`."
+            f"The data folder is not empty: name another one, or replace all that it holds with `--force`, "
+            f"{counted(held_threads(folder))} among it."
         )
     if not source.exists():
         raise errors.NotFound("There is no such file to restore.")

@@ -42,9 +42,10 @@ def publish(options: argparse.Namespace) -> None:
     """Take in new results, then write pages and plot."""
     _publish_answers(options.answers)
     kept: dict[str, Any] = json.loads(KEPT.read_text("utf-8")) if KEPT.is_file() else {}
-    for part in ("bench", "retrieval"):
-        if (file := getattr(options, part)) is not None:
-            kept[part] = _read(file)
+    if options.bench is not None:
+        kept["bench"] = kept.get("bench", {}) | _read(options.bench)
+    if options.retrieval is not None:
+        kept["retrieval"] = _read(options.retrieval)
     if options.baselines:
         kept["baselines"] = [[*key, score] for key, score in baselines(options.baselines).items()]
     write_json(KEPT, kept)
@@ -84,7 +85,7 @@ def _there(file: Path) -> Path:
 def options(arguments: Sequence[str]) -> argparse.Namespace:
     """The command line, read."""
     parser = argparse.ArgumentParser(prog="python -m evals.publish", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--bench", type=Path, metavar="FILE", help="bench.json of `make bench`")
+    parser.add_argument("--bench", type=Path, metavar="FILE", help="bench.json of `make bench`, or overhead.json")
     parser.add_argument("--retrieval", type=Path, metavar="FILE", help="results of `evals.retrieval --json`")
     parser.add_argument("--answers", type=Path, metavar="FILE", help="records of `evals.answers --json`")
     parser.add_argument("--baselines", type=Path, metavar="FILE", help="a Markdown table with set, kind and R@5")

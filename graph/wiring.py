@@ -19,10 +19,11 @@ from context.reasoning import Extractor, Reasoner
 from context.retrieval import Embedder, Principal, Reranker
 from context.run import Context, Windows
 from corpus import dictionary
+from corpus.changes import Progress
 from corpus.documents import Outcome
 from corpus.embeddings.e5 import E5Embedder
 from corpus.fuser import Fusing
-from corpus.index import Index, Progress
+from corpus.index import Index
 from corpus.ingest.convert.converter import Converter
 from corpus.ingest.convert.limits import Limits
 from corpus.ingest.folder import read_folder

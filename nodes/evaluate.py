@@ -45,7 +45,9 @@ async def evaluate(state: RAGState, runtime: Runtime[Context]) -> Update:
     mended, repairs = repaired(grading.value or (), pending, passages)
     # Telling words apart is work of the processor.
     judged = await asyncio.to_thread(capped, mended, state, passages)
-    found = ledger.record(state["sub_questions"], state["ledger"], (_evidence(j, passages) for j in judged))
+    alike = {doc["chunk_id"]: doc.get("also_in", []) for doc in state["docs"]}
+    evidence = (_evidence(j, passages[j.chunk_id], alike.get(j.chunk_id, [])) for j in judged)
+    found = ledger.record(state["sub_questions"], state["ledger"], evidence)
     entries, disputed = await asyncio.to_thread(settle, {**state, "ledger": found}, context.clock())
     barren = not lost and ledger.is_barren(state["sub_questions"], state["ledger"], entries)
     update: Update = {
@@ -137,9 +139,8 @@ def _pairs(judged: list[Judgement], pending: list[SubQuestion], passages: dict[s
     ]
 
 
-def _evidence(judgement: Judgement, passages: dict[str, Passage]) -> Evidence:
+def _evidence(judgement: Judgement, passage: Passage, also_in: list[str]) -> Evidence:
     """The judgement with its quote found in the passage; one that does not stand there becomes the passage."""
-    passage = passages[judgement.chunk_id]
     start, end = locate(judgement.quote, passage.text) or (0, len(passage.text))
     evidence: Evidence = {
         "sub_question_id": judgement.sub_question_id,
@@ -153,4 +154,5 @@ def _evidence(judgement: Judgement, passages: dict[str, Passage]) -> Evidence:
         "grade": {"reason": judgement.reason, "band": judgement.band, "score": float(judgement.score)},
     }
     contradicts = {"contradicts": sorted(judgement.contradicts)} if judgement.contradicts else {}
-    return cast(Evidence, {**evidence, **effect_of(passage.metadata), **contradicts})
+    alike = {"also_in": also_in} if also_in else {}
+    return cast(Evidence, {**evidence, **effect_of(passage.metadata), **contradicts, **alike})

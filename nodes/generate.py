@@ -192,7 +192,7 @@ def citation(source: Source, evidence: Sequence[Evidence]) -> Citation:
     """The source as the reply names it, with the quote of its best grade."""
     best = max((e for e in evidence if e["chunk_id"] == source.passage.chunk_id), key=lambda e: e["grade"]["score"])
     start, end = locate(best["quote"], source.passage.text) or (best["start"], best["end"])
-    return {
+    cited: Citation = {
         "number": source.number,
         "doc_id": best["doc_id"],
         "version": best["version"],
@@ -202,6 +202,9 @@ def citation(source: Source, evidence: Sequence[Evidence]) -> Citation:
         "start": start,
         "end": end,
     }
+    if also_in := best.get("also_in"):
+        cited["also_in"] = also_in
+    return cited
 
 
 def _chunks(evidence: Sequence[Evidence], passages: Mapping[str, Passage]) -> list[str]:

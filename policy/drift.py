@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from text.identifiers import identifiers
 from text.names import names as names_in
 from text.negation import negations
 from text.normalise import fold
@@ -23,10 +24,16 @@ def added(candidate: str, said: str, *, names: str = "") -> list[str]:
     known = _known(said)
     return [
         *unfounded(candidate, [said]),
-        *(code for code in CODE.findall(fold(candidate)) if code not in known),
+        *(code for code in CODE.findall(fold(candidate)) if code not in known and not _spelt_otherwise(code, said)),
         *(name for name in names_in(candidate) if name.lower() not in known and name.lower() not in _known(names)),
         *(denied.sign + denied.word for denied in negations(candidate) if not any(map(denied.same, negations(said)))),
     ]
+
+
+def _spelt_otherwise(code: str, said: str) -> bool:
+    """Whether what was said names the same code in another spelling: X200 Pro is X200-Pro, and X200 is neither."""
+    keys = {one.key for one in identifiers(code)}
+    return bool(keys) and keys <= {one.key for one in identifiers(said)}
 
 
 @lru_cache(maxsize=8)

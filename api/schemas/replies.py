@@ -31,6 +31,9 @@ class ShownQuote(Shown):
     start: int
     end: int
     deleted: bool = False
+    also_in: list[str] = Field(
+        default=[], description="Other documents found to say the same, or a part of it; absent when there are none."
+    )
 
 
 class ShownCitation(ShownQuote):

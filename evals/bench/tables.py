@@ -97,6 +97,25 @@ def ask(parts: Parts) -> str:
     )
 
 
+def overhead(parts: Parts) -> str:
+    """The reasoner's calls beside bare ones."""
+    found = parts["overhead"]
+    head = ("call", "p50 ms", "p95 ms", "n", f"{found['client']} bare, p50 ms", "ratio", "at most")
+    return table(
+        head,
+        (
+            (
+                row["what"],
+                *_times(row["gapseek"]),
+                f"{row['bare']['p50_ms']:.2f}",
+                f"{row['ratio']:.2f}",
+                f"{found['limit']:.1f}",
+            )
+            for row in found["rows"]
+        ),
+    )
+
+
 def notes(parts: Parts) -> str:
     """How each contender is used."""
     return "\n".join(f"* {name}: {note}." for name, note in parts["notes"].items())
@@ -121,6 +140,7 @@ BLOCKS: Final[dict[str, Callable[[Parts], str]]] = {
     "growth": growth,
     "embedding": embedding,
     "ask": ask,
+    "overhead": overhead,
 }
 
 

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from context.retrieval import Passage, Principal, SearchRequest, SearchResult
+from corpus.changes import Progress
 from corpus.documents import DocumentInfo, NewDocument, Outcome, plain_metadata
-from corpus.index import Progress
 from corpus.store.catalogue import Counts, Page
 from corpus.writer import Embedded
 from errors import BadRequest
@@ -84,9 +84,6 @@ class MemoryIndex:
 
     async def counts(self, principal: Principal) -> Counts:
         return Counts(len(self.passages), len(self.passages))
-
-    async def documents(self, principal: Principal) -> list[DocumentInfo]:
-        return [DocumentInfo(p.doc_id, p.version, p.title, p.metadata, (), 1) for p in self.passages.values()]
 
     def _put(self, document: NewDocument) -> Outcome:
         doc_id = document.doc_id

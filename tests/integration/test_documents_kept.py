@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from httpx import AsyncClient
 
+from api.schemas.replies import Reply
 from context.retrieval import Principal, SearchRequest
 from corpus.correction import Correction
 from corpus.documents import NewDocument
@@ -21,6 +22,7 @@ from reasoner.offline import OfflineReasoner
 from server import create_app
 from settings import Settings
 from tests.fakes.embedder import HashEmbedder
+from tests.fakes.listed import listed
 from tests.fakes.service import client_of, opening_index
 
 ME = Principal()
@@ -37,8 +39,8 @@ NAMES = [
         "a_b",
         "a-b",
         "a%20b",
-        "a/../b",
-        "..",
+        "a/...b",
+        "...",
         "b",
         "B",
         "#1",
@@ -148,11 +150,11 @@ async def test_a_correction_embeds_nothing_and_makes_no_version(tmp_path: Path) 
     embedder = HashEmbedder()
     index = await Index.open(tmp_path, embedder)
     await index.add([NewDocument("a", "录像保存三十日。", extracted={"year": 2019, "kind": "law"})], ME)
-    version, embedded = (await index.documents(ME))[0].version, list(embedder.embedded)
+    version, embedded = (await listed(index, ME))[0].version, list(embedder.embedded)
     await index.correct("a", ME, Correction(set={"year": 2024}))
-    assert (await index.documents(ME))[0].version == version
+    assert (await listed(index, ME))[0].version == version
     assert embedder.embedded == embedded
-    assert (await index.documents(ME))[0].metadata == {"year": 2024, "kind": "law"}
+    assert (await listed(index, ME))[0].metadata == {"year": 2024, "kind": "law"}
     assert await index.count(ME, {"year": 2024, "kind": "law"}) == 1
     await index.close()
 
@@ -173,6 +175,19 @@ async def test_a_deleted_document_is_in_no_lane_no_cache_no_answer_and_no_file(t
             assert store.execute(f"SELECT COUNT(*) FROM {table}").fetchone() == (1,), table  # noqa: S608
     async with served(tmp_path) as client:
         await is_gone(client, asked)
+
+
+async def test_a_citation_names_the_other_documents_that_say_the_same_while_they_can_be_seen(tmp_path: Path) -> None:
+    async with served(tmp_path) as client:
+        for name in ("a.md", "b.md"):
+            await post(client, name, "绝密代号是青鸟，保管人是张三。")
+        asked = (await client.post("/ask", json={"question": "绝密代号是什么？"})).json()
+        Reply.model_validate(asked)
+        (cited,) = asked["citations"]
+        assert {cited["doc_id"], *cited["also_in"]} == {"a.md", "b.md"}
+        assert (await client.delete(at(cited["also_in"][0]))).status_code == 204
+        shown = (await client.get(f"/threads/{asked['thread_id']}")).json()["reply"]["citations"]
+        assert shown == [cited | {"also_in": []}]
 
 
 def files_with(folder: Path, text: str) -> list[str]:

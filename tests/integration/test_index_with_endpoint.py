@@ -13,6 +13,7 @@ from corpus.documents import NewDocument
 from corpus.embeddings.openai import OpenAIEmbedder
 from corpus.index import Index
 from tests.fakes.endpoint import FakeEndpoint
+from tests.fakes.listed import listed
 
 ME = Principal()
 DOCUMENTS = [NewDocument(str(n), f"电梯 {n} 号的维修费用") for n in range(5)]
@@ -34,7 +35,7 @@ async def test_an_endpoint_that_turns_empty_writes_nothing_and_is_named(tmp_path
         outcomes = await index.add(DOCUMENTS, ME)
         assert {outcome.result for outcome in outcomes} == {"failed"}
         assert outcomes[0].sentence == "The embeddings endpoint gave 0 vectors for 1 texts for openai/m."
-        assert (await index.count(ME, None), await index.documents(ME), index.generation) == (0, [], 0)
+        assert (await index.count(ME, None), await listed(index, ME), index.generation) == (0, [], 0)
         endpoint.embeddings.empty = False
         assert {outcome.result for outcome in await index.add(DOCUMENTS, ME)} == {"added"}
 

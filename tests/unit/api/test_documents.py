@@ -101,6 +101,27 @@ async def test_a_document_is_shown_as_its_schema_says(client: AsyncClient) -> No
     assert [chunk["text"] for chunk in old["shown"]["chunks"]] == ["旧的规定。"]
 
 
+@pytest.mark.parametrize("doc_id", ["../x", "/etc/x", "a\x00b", "a\x1bb", "a\tb"])
+async def test_a_doc_id_that_is_no_name_below_the_knowledge_base_is_refused(client: AsyncClient, doc_id: str) -> None:
+    answer = await client.post("/documents", json={"documents": [NEW | {"doc_id": doc_id}]})
+    said = answer.json()
+    assert (answer.status_code, said["code"]) == (422, "documents_failed")
+    assert said["documents"][0]["sentence"].startswith("A doc_id is")
+    assert (await client.get("/documents")).json()["total"] == 1
+
+
+async def test_a_document_of_before_keeps_a_doc_id_that_is_refused_now(
+    client: AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as before:
+        before.setattr("corpus.writer.checked", lambda document: document)
+        await client.post("/documents", json={"documents": [NEW | {"doc_id": "../旧"}]})
+    shown = await client.get("/documents/..%2F%E6%97%A7")
+    assert (shown.status_code, shown.json()["doc_id"]) == (200, "../旧")
+    assert (await client.patch("/documents/..%2F%E6%97%A7", json={"metadata": {"set": {"year": 2}}})).status_code == 204
+    assert (await client.delete("/documents/..%2F%E6%97%A7")).status_code == 204
+
+
 async def test_the_list_comes_in_pages(client: AsyncClient) -> None:
     await client.post("/documents", json={"documents": [NEW | {"doc_id": name} for name in ("b", "c")]})
     first = (await client.get("/documents?limit=2")).json()

@@ -7,6 +7,7 @@ from io import StringIO
 from typing import Any
 
 import pytest
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
@@ -56,3 +57,14 @@ def test_what_goes_into_a_pipe_is_neither_cut_nor_folded(capsys: pytest.CaptureF
     found, listed = capsys.readouterr().out.split("\ndocument")
     assert found.splitlines()[1].split() == ["1", "t", f"{doc_id}#1a2b", "字" * 500]
     assert listed.splitlines()[1].split() == [doc_id, "t", "1", "everybody", '{"note":', f'"{"x" * 200}"}}']
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_long_names_fit_a_terminal_and_only_the_id_goes_on_in_a_next_line(width: int) -> None:
+    long = {"doc_id": "制度/" + "字" * 80, "title": "关于电梯的意见" * 12, "chunks": 12, "groups": ["hr"]}
+    out = StringIO()
+    Console(file=out, width=width).print(document_rows({"documents": [long | {"metadata": {"note": "x" * 90}}]}))
+    first, *others = out.getvalue().splitlines()[1:]
+    assert all(cell_len(line) <= width for line in (first, *others))
+    assert (first.count("…"), "hr" in first.split()) == (2, True)
+    assert "".join([first.split()[0], *map(str.strip, others)]) == long["doc_id"]

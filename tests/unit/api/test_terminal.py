@@ -58,6 +58,12 @@ def test_the_answer_and_its_sources_stand_alone_on_the_output() -> None:
     assert reply == REPLY
 
 
+def test_a_source_names_the_documents_that_say_the_same() -> None:
+    alike = REPLY | {"citations": [REPLY["citations"][0] | {"also_in": ["07.md", "\x1b[2J8.md"]}]}
+    out, _, _ = seen(("answer", alike))
+    assert "\n    由实施损坏行为的人承担\n    also in: 07.md, [2J8.md\n" in out
+
+
 def test_a_round_shows_what_was_asked_found_and_missing() -> None:
     _, progress, _ = seen(
         node(

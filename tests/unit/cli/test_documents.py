@@ -150,6 +150,23 @@ def test_a_backup_is_restored_into_an_empty_folder_or_by_force(run: Run) -> None
     assert run(["backup", "b.zip", "--force"]).exit_code == 0
 
 
+@pytest.mark.parametrize("file", ["nothing.zip", "papers/b.md"])
+def test_a_restore_that_fails_leaves_no_folder_behind(run: Run, tmp_path: Path, file: str) -> None:
+    (tmp_path / "mine").mkdir()
+    for folder in ("new/inside", "mine"):
+        assert run(["restore", file, "--data", folder]).exit_code == 2
+    assert not (tmp_path / "new").exists()
+    assert not list((tmp_path / "mine").iterdir())
+
+
+def test_a_restore_tells_of_the_threads_that_it_replaces(run: Run) -> None:
+    assert run(["backup", "without.zip"]).exit_code == 0
+    run(["ask", "Who?"])
+    assert "1 thread among it" in run(["restore", "without.zip"]).stderr
+    restored = run(["restore", "without.zip", "--force"])
+    assert restored.stderr == "gapseek: The folder held 1 thread; now it holds no threads, of the backup.\n"
+
+
 @pytest.mark.parametrize("emptied", [True, False])
 def test_a_backup_says_that_there_are_no_threads(run: Run, tmp_path: Path, emptied: bool) -> None:
     threads = tmp_path / "data" / "threads.sqlite"

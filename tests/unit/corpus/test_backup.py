@@ -216,7 +216,7 @@ def test_what_is_no_archive_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "b.zip").write_bytes(content)
     with pytest.raises(errors.BadRequest, match="no backup"):
         restored(tmp_path / "b.zip", tmp_path / "new")
-    assert names(tmp_path / "new") == set()
+    assert not (tmp_path / "new").exists()
 
 
 def test_an_archive_whose_parts_would_begin_before_it_is_refused(data: Path, tmp_path: Path) -> None:
@@ -353,7 +353,7 @@ def test_what_is_no_file_is_refused_at_once(tmp_path: Path) -> None:
             restored(source, tmp_path / "new")
     with pytest.raises(errors.NotFound):
         restored(tmp_path / "nothing", tmp_path / "new")
-    assert names(tmp_path / "new") == set()
+    assert not (tmp_path / "new").exists()
 
 
 async def test_no_backup_goes_into_the_data_folder(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

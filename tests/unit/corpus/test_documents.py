@@ -10,13 +10,40 @@ import errors
 from corpus.documents import NewDocument, checked, indexed_text, plain_metadata
 
 
-@pytest.mark.parametrize("doc_id", ["", "  ", "a\nb", "a\x00", "\ud800", "x" * 513])
+@pytest.mark.parametrize(
+    "doc_id", ["", "  ", "a\nb", "a\tb", "a\u2028b", "a\x00", "a\x1b[2J", "\u202e", "\ud800", "x" * 513]
+)
 def test_a_doc_id_that_cannot_be_shown_is_refused(doc_id: str) -> None:
     with pytest.raises(errors.BadRequest, match="doc_id"):
         checked(NewDocument(doc_id, "x"))
 
 
-@pytest.mark.parametrize("doc_id", ["a", "产品手册/2024 Q1#2.md", "😀"])
+UPWARDS = ["../x", "a/../x", "a/..", "..", ".", "./a", "a\\..\\x", "/etc/x", "\\\\host\\x", "C:\\x.md", "c:/x.md"]
+
+
+@pytest.mark.parametrize("doc_id", UPWARDS)
+def test_a_doc_id_that_leads_out_of_the_knowledge_base_is_refused(doc_id: str) -> None:
+    with pytest.raises(errors.BadRequest, match="begins with no `/`"):
+        checked(NewDocument(doc_id, "x"))
+
+
+LONG = "关于进一步规范既有住宅加装电梯维修费用分摊与监控录像调取工作的若干意见" * 3
+
+
+@pytest.mark.parametrize(
+    "doc_id",
+    [
+        "a",
+        "产品手册/2024 Q1#2.md",
+        "😀",
+        "👩‍💻/家庭👨‍👩‍👧.md",
+        LONG[:80],
+        "a..b/...",
+        ".hidden",
+        "https://x.example/a?b=c",
+        "a:b",
+    ],
+)
 def test_any_other_doc_id_will_do(doc_id: str) -> None:
     assert checked(NewDocument(doc_id, "x")).doc_id == doc_id
 

@@ -81,3 +81,24 @@ def test_a_file_where_the_folder_should_be_is_said(tmp_path: Path) -> None:
         with pytest.raises(errors.BadRequest, match="name another one"), DataFolder.acquire(place):
             pass
     assert (tmp_path / "file").read_text() == "precious"
+
+
+def test_what_fails_in_a_folder_that_was_made_for_it_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="failed"), DataFolder.acquire(tmp_path / "a" / "b"):
+        raise RuntimeError("failed")
+    assert not (tmp_path / "a").exists()
+
+
+def test_what_fails_leaves_what_was_made_and_the_lock_of_a_folder_in_use(tmp_path: Path) -> None:
+    def fail_half_way() -> None:
+        (tmp_path / "new" / "kept").touch()
+        raise RuntimeError("failed")
+
+    with pytest.raises(RuntimeError, match="failed"), DataFolder.acquire(tmp_path / "new"):
+        fail_half_way()
+    assert (tmp_path / "new" / "kept").exists()
+    with DataFolder.acquire(tmp_path / "used"):
+        pass
+    with pytest.raises(RuntimeError, match="failed"), DataFolder.acquire(tmp_path / "used"):
+        raise RuntimeError("failed")
+    assert (tmp_path / "used" / "owner.lock").exists()

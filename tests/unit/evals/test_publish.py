@@ -59,3 +59,14 @@ def test_results_go_into_the_page_and_stay_there(tmp_path: Path, monkeypatch: py
     assert "Not measured yet." in first
     publish(options([]))
     assert PAGE.read_text("utf-8") == first
+
+
+def test_a_part_measured_alone_takes_nothing_from_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    PAGE.parent.mkdir()
+    PAGE.write_text("# B\n", "utf-8")
+    (tmp_path / "bench.json").write_text('{"notes": {"x": "is used so"}, "keyword": []}', "utf-8")
+    publish(options(["--bench", "bench.json"]))
+    (tmp_path / "alone.json").write_text('{"notes": {"x": "is used otherwise"}}', "utf-8")
+    publish(options(["--bench", "alone.json"]))
+    assert json.loads(KEPT.read_text("utf-8"))["bench"] == {"notes": {"x": "is used otherwise"}, "keyword": []}

@@ -47,6 +47,14 @@ async def test_enough_evidence_is_a_stop_with_a_ledger() -> None:
     assert PASSAGES[0].text[found["start"] : found["end"]] == found["quote"] == "维修费第"
 
 
+async def test_evidence_names_the_documents_that_say_the_same_where_there_are_any() -> None:
+    asked, retriever = await searched(PASSAGES[:2])
+    asked["docs"] = [{**asked["docs"][0], "also_in": ["copy.md"]}, {**asked["docs"][1], "also_in": []}]
+    update = await evaluate(asked, runtime(ScriptedReasoner(grade=[judge]), retriever))
+    alike = {e["chunk_id"]: e.get("also_in") for e in update["ledger"][0]["evidence"]}
+    assert alike == {asked["docs"][0]["chunk_id"]: ["copy.md"], asked["docs"][1]["chunk_id"]: None}
+
+
 async def test_at_most_three_a_sub_question_and_none_twice() -> None:
     asked, retriever = await searched(PASSAGES)
     first = to_grade(asked, CHECKLIST)

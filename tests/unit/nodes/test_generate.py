@@ -56,6 +56,13 @@ async def answered(
     return update, tokens, reasoner
 
 
+async def test_a_citation_names_the_documents_that_say_the_same() -> None:
+    checked = stopped()
+    checked["ledger"][1]["evidence"][0]["also_in"] = ["copy.md"]
+    update, _, _ = await answered(checked, ["保存30日[1]。费用由物业承担[2]。"])
+    assert [cited.get("also_in") for cited in update["citations"]] == [None, ["copy.md"]]
+
+
 async def test_tokens_are_checked_sentences_and_join_to_the_answer() -> None:
     update, tokens, _ = await answered(stopped(), ["保存30", "日[1]。费用", "由物业承担【2】。", "另见[7]。"])
     assert tokens == ["保存30日[1]。", "费用由物业承担[2]。", "另见。"]
