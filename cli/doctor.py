@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -19,7 +20,14 @@ if TYPE_CHECKING:
 INTERRUPTED: Final = 130
 """Exit status after Ctrl-C, as shells have it."""
 
-Only = Literal["chat", "small_chat", "embeddings", "reranker"]
+
+class Only(StrEnum):
+    """What may be tried alone."""
+
+    chat = "chat"
+    small_chat = "small_chat"
+    embeddings = "embeddings"
+    reranker = "reranker"
 
 
 @app.command()

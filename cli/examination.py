@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
@@ -13,7 +14,7 @@ from api.terminal import harmless
 if TYPE_CHECKING:
     from rich.status import Status
 
-    from graph.doctor import Found, Report
+    from graph.doctor import Finding, Found, Patient, Report
 
 STYLES: Final = {"ok": "green", "warn": "yellow", "fail": "bold red", "skipped": "dim"}
 _INDENT: Final = 26
@@ -27,26 +28,36 @@ class Examination:
         self._err = Console(stderr=True)
         self._status: Status | None = None
         self._target = ""
+        self._skipped: list[Found] = []
 
-    def begins(self, target: str, step: str) -> None:
-        """A step is at work."""
+    def begins(self, patient: Patient, step: str) -> None:
+        """A step is at work; before the first of a target stands what it will cost."""
+        if patient.target != self._target:
+            self._tell_skipped()
+            self._target = patient.target
+            cost = f"  about {patient.expects:,} tokens" if patient.expects else ""
+            self._out.print(Text.assemble((patient.target, "bold"), (cost, "dim")))
         if self._err.is_terminal:
-            self._status = self._err.status(f"{target}: {step}")
+            self._status = self._err.status(f"{patient.target}: {step}")
             self._status.start()
 
     def told(self, found: Found) -> None:
         """A step is done."""
         self._rest()
-        if found.target != self._target:
-            self._target = found.target
-            self._out.print(Text(found.target, "bold"))
-        for line in lines(found):
+        if found.finding.status == "skipped":
+            self._skipped.append(found)
+            return
+        self._tell_skipped()
+        for line in lines(found.step, found.finding):
             self._out.print(line, soft_wrap=True)
 
     def ends(self, report: Report) -> None:
         """The verdict."""
-        self._rest()
+        self._tell_skipped()
+        failed_at = {one.target for one in report.of("fail")}
         for target, uses in report.uses.items():
+            if target in failed_at:
+                continue
             said = ", ".join(f"{name} {harmless(str(value))}" for name, value in uses.items() if value is not None)
             self._out.print(Text(f"Gapseek will use for {target}: {said}"), soft_wrap=True)
         self._out.print(Text(spent_line(report)), soft_wrap=True)
@@ -60,16 +71,23 @@ class Examination:
     ) -> None:
         self._rest()
 
+    def _tell_skipped(self) -> None:
+        """What was skipped for one reason, in one line."""
+        for finding in dict.fromkeys(one.finding for one in self._skipped):
+            steps = ", ".join(one.step for one in self._skipped if one.finding == finding)
+            for line in lines("", replace(finding, sentence=f"{finding.sentence} ({steps})")):
+                self._out.print(line, soft_wrap=True)
+        self._skipped = []
+
     def _rest(self) -> None:
         if self._status is not None:
             self._status.stop()
         self._status = None
 
 
-def lines(found: Found) -> list[Text]:
+def lines(step: str, finding: Finding) -> list[Text]:
     """One line, and one more where something can be set."""
-    finding = found.finding
-    line = Text.assemble("  ", (f"{finding.status:<8}", STYLES[finding.status]), f"{found.step:<16}")
+    line = Text.assemble("  ", (f"{finding.status:<8}", STYLES[finding.status]), f"{step:<16}")
     shown = [line.append(harmless(finding.sentence))]
     if finding.setting:
         shown.append(Text(f"{'':<{_INDENT}}→ {finding.setting}: {harmless(finding.value or '')}", "bold"))
@@ -82,7 +100,8 @@ def spent_line(report: Report) -> str:
         return "No chat model was called."
     tokens = sum(one.input_tokens + one.output_tokens for one in report.spent)
     about = "about " if any(one.estimated for one in report.spent) else ""
-    return f"Spent: {len(report.spent)} calls of chat models, {about}{tokens:,} tokens."
+    calls = "1 call" if len(report.spent) == 1 else f"{len(report.spent)} calls"
+    return f"Spent: {calls} of chat models, {about}{tokens:,} tokens."
 
 
 def verdict(report: Report) -> Text:

@@ -38,6 +38,8 @@ class Patient(Protocol):
     """What is looked at step by step. It may hold connections: close it with `aclose`."""
 
     target: str
+    expects: int
+    """Tokens that the examination is expected to cost."""
 
     @property
     def steps(self) -> Sequence[Step]: ...

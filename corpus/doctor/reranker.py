@@ -28,6 +28,7 @@ class RerankPatient:
 
     target = "reranker"
     spent: Sequence[Usage] = ()
+    expects = 0
 
     def __init__(self, reranker: EndpointReranker, url: str, has_key: bool) -> None:
         self._reranker = reranker

@@ -30,6 +30,7 @@ class EmbeddingsPatient:
 
     target = "embeddings"
     spent: Sequence[Usage] = ()
+    expects = 0
 
     def __init__(self, embedder: OpenAIEmbedder, url: str, has_key: bool, store: Path) -> None:
         self._embedder = embedder

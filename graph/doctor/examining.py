@@ -11,13 +11,13 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from context.doctor.findings import Finding, Patient, Step
-from graph.doctor.report import Found, Report
+from graph.doctor.report import TIMEOUT, Found, Report
 from graph.doctor.secrets import Scrub
 from graph.doctor.targets import Target, patients
 from settings import Settings
 
-Begins: TypeAlias = Callable[[str, str], None]
-"""Target and step that begin."""
+Begins: TypeAlias = Callable[[Patient, str], None]
+"""A step of a patient begins."""
 Told: TypeAlias = Callable[[Found], None]
 
 OF_OURS: Final = ("reasoner", "corpus", "openai", "httpx")
@@ -47,7 +47,7 @@ async def _examined(patient: Patient, report: Report, scrub: Scrub, ends_at: flo
     known: dict[str, Finding] = {}
     try:
         for step in patient.steps:
-            begins(patient.target, step.name)
+            begins(patient, step.name)
             begun = time.monotonic()
             known[step.name] = await _finding(step, known, ends_at)
             found = Found(patient.target, step.name, _clean(known[step.name], scrub), time.monotonic() - begun)
@@ -62,17 +62,18 @@ async def _examined(patient: Patient, report: Report, scrub: Scrub, ends_at: flo
 async def _finding(step: Step, known: Mapping[str, Finding], ends_at: float) -> Finding:
     lost = next((need for need in step.needs if known[need].status in ("fail", "skipped")), None)
     if lost is not None:
-        return Finding("skipped", f"Not tried, since `{lost}` has to work first.")
+        taken_along = known[lost].status == "skipped"  # then the fault is further up
+        return known[lost] if taken_along else Finding("skipped", f"Not tried, since `{lost}` has to work first.")
     left = ends_at - time.monotonic()
     if left <= 0:
-        return Finding("skipped", "Not tried: the time for all steps was up.", "--timeout", "more seconds")
+        return Finding("skipped", "Not tried: the time for all steps was up.", TIMEOUT, "more seconds")
     try:
         async with asyncio.timeout(left) as limit:
             return await step.look()
     except TimeoutError:
         if not limit.expired():
             raise
-        return Finding("fail", "Not done when the time for all steps was up.", "--timeout", "more seconds")
+        return Finding("fail", "Not done when the time for all steps was up.", TIMEOUT, "more seconds")
 
 
 def _clean(finding: Finding, scrub: Scrub) -> Finding:

@@ -13,6 +13,7 @@ class Local:
     """Steps that call nobody."""
 
     spent: Sequence[Usage] = ()
+    expects = 0
 
     def __init__(self, target: str, *steps: Step, uses: Mapping[str, Any] | None = None) -> None:
         self.target = target

@@ -12,6 +12,9 @@ from context.reasoning import Usage
 SCHEMA: Final = 1
 """Of the JSON object; a new one is only needed when a name goes or changes its meaning."""
 
+TIMEOUT: Final = "--timeout"
+"""The option, in the place of a setting, where the time was up."""
+
 
 @dataclass(frozen=True)
 class Found:
@@ -33,8 +36,8 @@ class Report:
 
     @property
     def answers(self) -> bool:
-        """Whether questions can be answered as configured."""
-        return not self.of("fail")
+        """Whether questions can be answered as configured, as far as all steps were come to."""
+        return not any(one.finding.status == "fail" or one.finding.setting == TIMEOUT for one in self.found)
 
     def of(self, status: str) -> list[Found]:
         return [one for one in self.found if one.finding.status == status]

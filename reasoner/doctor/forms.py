@@ -22,6 +22,7 @@ from reasoner.replies import is_cut
 from reasoner.schemas import GradesForm
 from reasoner.structured import Ladder
 from state import SubQuestion
+from text.token_estimate import estimate_tokens
 
 Outcome = Literal["usable", "unusable", "refused", "failed"]
 
@@ -39,6 +40,8 @@ WORDS: Final = {
     Rung.PLAIN: "plain text",
 }
 SUFFICIENT: Final = 0.7
+_REPLY: Final = 100
+"""Tokens of a filled-in form, about."""
 
 _QUESTION: Final = "How many days of paid leave do employees have?"
 _ITEM: Final[SubQuestion] = {"id": "q1", "text": _QUESTION, "required": True}
@@ -141,9 +144,15 @@ class Forms:
         return Finding("fail" if self._needed else "warn", sentence, f"{self._prefix}__MODEL", value)
 
 
+def expected_tokens() -> int:
+    """What the four rungs cost: prompts, schemas and replies, by our estimate."""
+    prompt = sum(estimate_tokens(message.text) for message in evaluate_messages(REQUEST))
+    return len(NAMES) * (prompt + estimate_tokens(json.dumps(GradesForm.json_form())) + _REPLY)
+
+
 def _usable(rung: Rung, reply: AIMessage) -> Finding:
     if rung is Rung.FUNCTION and not reply.additional_kwargs.get(ARGUMENTS):
-        return Finding("warn", "The function is not called; its form is read from the text.")
+        return Finding("warn", "The function is not called; the form is read from what is said instead.")
     if rung < Rung.PLAIN and rung is not Rung.FUNCTION and not _is_json(reply.text):
         return Finding("warn", f"{WORDS[rung]} is taken and not kept to; the form is read from what surrounds it.")
     return Finding("ok", f"A form by {WORDS[rung]} comes as asked for.")

@@ -9,7 +9,7 @@ from context.doctor.findings import Step
 from context.reasoning import Usage
 from reasoner.chat_endpoint import ChatEndpoint
 from reasoner.doctor.entering import Entering
-from reasoner.doctor.forms import NAMES, Forms
+from reasoner.doctor.forms import NAMES, Forms, expected_tokens
 from reasoner.doctor.habits import Habits
 from reasoner.doctor.overheard import Overheard
 from reasoner.doctor.streaming import Streaming
@@ -26,6 +26,8 @@ class ChatPatient:
         self._caller = Overheard(endpoint)
         self._forms = Forms(self._caller, decides)
         self._streaming = Streaming(self._caller)
+        window = Window(self._caller, whole_window)
+        self.expects = expected_tokens() + window.tokens
         entering, habits = Entering(self._caller), Habits(self._caller)
         self.steps: Sequence[Step] = (
             Step("address", entering.address),
@@ -40,7 +42,7 @@ class ChatPatient:
             *((Step("stream_usage", self._streaming.stream_usage, ("stream",)),) if answers else ()),
             Step("token_limit", habits.token_limit, ("reply",)),
             Step("temperature", habits.temperature, ("reply",)),
-            Step("window", Window(self._caller, whole_window).window, ("reply",)),
+            Step("window", window.window, ("reply",)),
         )
 
     @property

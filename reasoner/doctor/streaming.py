@@ -45,8 +45,7 @@ class Streaming:
 
     async def usage(self) -> Finding:
         """Tokens as the endpoint reports them, else estimated."""
-        reply = next((reply for reply in self._caller.replies if reply.usage_metadata), None)
-        if reply is None:
+        if not all(reply.usage_metadata for reply in self._caller.replies):
             return Finding(
                 "warn", "The endpoint reports no usage: tokens are estimated, and budgets hold by estimates."
             )

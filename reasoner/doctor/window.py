@@ -36,11 +36,11 @@ class Window:
         self._caller = caller
         self._setting = f"{caller.endpoint.settings_prefix}__CONTEXT_TOKENS"
         room = int(caller.endpoint.context_tokens * SHARE)
-        self._tokens = room if whole else min(LONG, room)
+        self.tokens = room if whole else min(LONG, room)
 
     async def window(self) -> Finding:
         """A word at the head of a long prompt, asked for at its end."""
-        prompt = long_prompt(self._tokens)
+        prompt = long_prompt(self.tokens)
         prefix = self._caller.endpoint.settings_prefix
         try:
             with translated(prefix):
@@ -64,7 +64,7 @@ class Window:
         return Finding("ok", f"A prompt of about {sent:,} tokens is read whole.{beyond}")
 
     def _too_long(self, error: GapseekError) -> Finding:
-        sentence = f"A prompt of about {self._tokens:,} tokens is refused as too long, though the setting allows it."
+        sentence = f"A prompt of about {self.tokens:,} tokens is refused as too long, though the setting allows it."
         return Finding("warn", sentence, self._setting, _at_most(0))
 
 
