@@ -35,17 +35,16 @@ class Entering:
     def __init__(self, caller: Overheard) -> None:
         self._caller = caller
         self._prefix = caller.endpoint.settings_prefix
-        self._reply: AIMessage | None = None
-        self._error: Exception | None = None
+        self._first: AIMessage | Exception = TimeoutError("nothing was asked yet")
 
     async def address(self) -> Finding:
         return look_at(self._caller.endpoint.address, f"{self._prefix}__BASE_URL")
 
     async def reach(self) -> Finding:
         try:
-            self._reply = await self._caller.say(HELLO, CALLS)
+            self._first = await self._caller.say(HELLO, CALLS)
         except Exception as exc:  # the client raises its own tree, httpx2's, KeyError and more
-            self._error = exc
+            self._first = exc
         return self._door.reach()
 
     async def auth(self) -> Finding:
@@ -61,13 +60,12 @@ class Entering:
         return await self._unknown(self._error)
 
     async def reply(self) -> Finding:
-        if self._error is not None:
-            return trouble(self._error, self._prefix)
-        assert self._reply is not None  # noqa: S101 (for the type checker: one of the two is set)
-        if answer_only(self._reply.text):
+        if isinstance(self._first, Exception):
+            return trouble(self._first, self._prefix)
+        if answer_only(self._first.text):
             return Finding("ok", "A plain question is answered.")
         more = f"{self._prefix}__MAX_TOKENS", "more tokens, thought included"
-        if is_cut(self._reply):
+        if is_cut(self._first):
             return Finding("fail", "A plain question gets no answer: all room went into thought.", *more)
         return Finding("warn", "A plain question gets an empty answer.", f"{self._prefix}__MODEL", "a chat model")
 
@@ -96,6 +94,10 @@ class Entering:
             return Finding("ok", "The endpoint says nothing against the model.")
         sentence = "The endpoint lists this model and does not chat with it."
         return Finding("fail", sentence, f"{self._prefix}__MODEL", "a chat model, rather than one for embeddings")
+
+    @property
+    def _error(self) -> Exception | None:
+        return self._first if isinstance(self._first, Exception) else None
 
     @property
     def _door(self) -> Door:

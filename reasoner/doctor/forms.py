@@ -40,6 +40,8 @@ WORDS: Final = {
     Rung.PLAIN: "plain text",
 }
 SUFFICIENT: Final = 0.7
+CALLS: Final = 4
+"""One a rung, or a reply, its correction and more room."""
 _REPLY: Final = 100
 """Tokens of a filled-in form, about."""
 
@@ -92,7 +94,7 @@ class Forms:
         self._caller.manners.rung = self.used
         if self._outcomes.get(self.used) == "usable":
             return self._judged(f"Gapseek will ask for forms by {WORDS[self.used]}.", self._form)
-        return await self._corrected()
+        return await self._corrected(self.used)
 
     async def _asked(self, rung: Rung, calls: int) -> GradesForm | None:
         self._caller.manners.rung = rung
@@ -100,19 +102,18 @@ class Forms:
         with translated(self._prefix):
             return await Ladder(self._caller, GradesForm, messages, "en").climb_down(bill)
 
-    async def _corrected(self) -> Finding:
+    async def _corrected(self, first: Rung) -> Finding:
         """The whole ladder from there, with its second chances, as an ask would climb it."""
-        assert self.used is not None  # noqa: S101 (for the type checker)
         try:
-            form = await self._asked(self.used, calls=4)
+            form = await self._asked(first, calls=CALLS)
         except Exception as exc:  # as in faults.translated
             found = trouble(exc, self._prefix, "fail" if self._needed else "warn")
             self.used = None
             return found
-        self.used = self._caller.manners.rung
+        self.used = rung = self._caller.manners.rung
         if form is None:
             return self._lost("No reply holds the form, asked again or not: the safe defaults would stand.")
-        sentence = f"Forms come by {WORDS[self.used]}, but only when asked for again: slower and dearer."
+        sentence = f"Forms come by {WORDS[rung]}, but only when asked for again: slower and dearer."
         value = "a model that follows a schema"
         return Finding("warn", sentence, f"{self._prefix}__MODEL", value)
 

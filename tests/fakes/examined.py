@@ -42,7 +42,13 @@ def healthy(endpoint: FakeEndpoint) -> None:
 
 
 def chat_at(endpoint: FakeEndpoint, **more: Any) -> Endpoint:
-    given = {"base_url": endpoint.url, "api_key": SecretStr(KEY), "model": "any", "retries": 0, "timeout_s": 10.0}
+    given: dict[str, Any] = {
+        "base_url": endpoint.url,
+        "api_key": SecretStr(KEY),
+        "model": "any",
+        "retries": 0,
+        "timeout_s": 10.0,
+    }
     return Endpoint(**(given | more))
 
 

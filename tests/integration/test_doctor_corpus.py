@@ -44,7 +44,7 @@ class Case:
     set: dict[str, Any] = field(default_factory=dict)
 
 
-MODEL = {"strings": ("fail", f"{EMBEDDINGS}__MODEL")}
+MODEL: Findings = {"strings": ("fail", f"{EMBEDDINGS}__MODEL")}
 CASES: dict[str, Case] = {
     "nothing": Case(EmbeddingsScript()),
     "another dimension": Case(EmbeddingsScript(dimension=32)),
@@ -69,7 +69,7 @@ CASES: dict[str, Case] = {
 
 
 def embeddings_at(endpoint: FakeEndpoint, folder: Path, **more: Any) -> Settings:
-    given = {"base_url": endpoint.url, "api_key": SecretStr(KEY), "model": "any"} | more
+    given: dict[str, Any] = {"base_url": endpoint.url, "api_key": SecretStr(KEY), "model": "any"} | more
     return settings_for(folder, embeddings=Address(**given))
 
 
