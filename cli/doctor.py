@@ -42,7 +42,7 @@ def doctor(
 ) -> None:
     """Try what is configured, step by step: what works, what will be used, what to set where something does not.
 
-    Each chat model is called some ten times, with about 12,000 tokens in all. Exit status: 0 when questions can be
+    Each chat model is called some ten times, with about 13,000 tokens in all. Exit status: 0 when questions can be
     answered as configured, 1 when not.
     """
     from graph.doctor import TARGETS, Report, examine  # what it imports takes seconds

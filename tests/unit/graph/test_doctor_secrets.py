@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +12,7 @@ from pydantic import SecretStr
 from graph.doctor.secrets import Scrub
 from settings import Address, Endpoint, RerankEndpoint, Settings
 
-NONE = {"small_chat": Endpoint(), "embeddings": Address(), "rerank": RerankEndpoint()}
+NONE: dict[str, Any] = {"small_chat": Endpoint(), "embeddings": Address(), "rerank": RerankEndpoint()}
 
 
 @given(st.text("abc*", min_size=5), st.text("abcxyz*"), st.text("abcxyz*"))
