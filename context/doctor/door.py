@@ -115,6 +115,12 @@ def status_of(error: BaseException | None) -> int | None:
     return None
 
 
+def is_late(error: BaseException | None) -> bool:
+    """Whether there was a connection, and no answer in time."""
+    kinds = {base.__name__ for one in causes(error) for base in type(one).__mro__}
+    return bool(kinds & {"ReadTimeout", "TimeoutError"}) and "ConnectTimeout" not in kinds
+
+
 def is_broken(error: BaseException) -> bool:
     """Whether there was no answer at all; one that only came too late was reached."""
     known = {base.__name__ for one in causes(error) for base in type(one).__mro__}

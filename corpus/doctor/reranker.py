@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import errors
 from context.doctor.address import look_at
-from context.doctor.door import Door, status_of
+from context.doctor.door import Door, is_late, status_of
 from context.doctor.findings import Finding, Step
 from context.reasoning import Usage
 from corpus.rerank.endpoint import EndpointReranker
@@ -65,7 +65,7 @@ class RerankPatient:
         if self._error is None:
             return Finding("ok", "Each passage gets one score.")
         status = status_of(self._error)
-        if status is None and any("Timeout" in type(one).__name__ for one in (self._error.__cause__,)):
+        if status is None and is_late(self._error):
             return Finding("fail", "No scores come in time.", f"{PREFIX}__TIMEOUT_S", "more seconds than now")
         if status in (400, 404, 422):
             sentence = f"The rerank endpoint answers with status {status}: model or address is wrong."

@@ -10,7 +10,7 @@ import numpy as np
 
 import errors
 from context.doctor.address import look_at
-from context.doctor.door import Door, status_of
+from context.doctor.door import Door, is_late, status_of
 from context.doctor.findings import Finding, Step
 from context.reasoning import Usage
 from corpus.embeddings.openai import OpenAIEmbedder
@@ -37,7 +37,7 @@ class EmbeddingsPatient:
         self._url = url
         self._has_key = has_key
         self._store = store
-        self._error: errors.Unavailable | None = None
+        self._error: errors.GapseekError | None = None
         self.steps: Sequence[Step] = (
             Step("address", self.address),
             Step("reach", self.reach, ("address",)),
@@ -63,7 +63,7 @@ class EmbeddingsPatient:
         """The first call, of one text, answers for the steps after it too."""
         try:
             await self._embedder.learn_dimension()
-        except errors.Unavailable as error:
+        except errors.GapseekError as error:
             self._error = error
         return self._door.reach()
 
@@ -86,7 +86,7 @@ class EmbeddingsPatient:
             return Finding("fail", sentence, f"{PREFIX}__MODEL", "a model for embeddings of text")
         if status is not None:
             return Finding("fail", f"The embeddings endpoint answers with status {status}.")
-        if isinstance(self._error.__cause__, TimeoutError) or "Timeout" in type(self._error.__cause__).__name__:
+        if is_late(self._error):
             return Finding("fail", "No vector comes in time.", f"{PREFIX}__TIMEOUT_S", "more seconds than now")
         sentence = "The embeddings endpoint answers without a vector that can be read."
         return Finding("fail", sentence, f"{PREFIX}__MODEL", "a model for embeddings, at an address ending in /v1")
@@ -96,7 +96,7 @@ class EmbeddingsPatient:
         wanted = self._embedder.batch
         try:
             await self._embedder.passages([f"{number}. {TEXT}" for number in range(wanted)])
-        except errors.Unavailable:
+        except errors.GapseekError:
             sentence = f"{wanted} short texts cannot be embedded, though one can."
             return Finding("fail", sentence, BATCH, "fewer, such as 10")
         taken = self._embedder.batch
@@ -120,7 +120,7 @@ class EmbeddingsPatient:
         """One text twice: behind one name there may be two models."""
         try:
             first, again = [await self._embedder.queries([TEXT]) for _ in range(2)]
-        except errors.Unavailable as error:
+        except errors.GapseekError as error:
             return Finding("fail", f"Of one text no vector comes: {error.sentence}")
         if float(np.sum(first * again)) < SAME:
             sentence = "One text twice gives two vectors: searches would find what they find by chance."

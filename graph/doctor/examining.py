@@ -54,9 +54,11 @@ async def _examined(patient: Patient, report: Report, scrub: Scrub, ends_at: flo
             report.found.append(found)
             told(found)
     finally:
-        report.spent += patient.spent
+        report.spent += [replace(usage, model=scrub(usage.model)) for usage in patient.spent]
         if uses := patient.uses():
-            report.uses[patient.target] = uses
+            report.uses[patient.target] = {
+                name: scrub(value) if isinstance(value, str) else value for name, value in uses.items()
+            }
 
 
 async def _finding(step: Step, known: Mapping[str, Finding], ends_at: float) -> Finding:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -13,7 +14,7 @@ from reasoner.doctor.forms import NAMES
 from settings import Endpoint
 from tests.fakes.chat_reply import Body, Reply
 from tests.fakes.endpoint import FakeEndpoint
-from tests.fakes.examined import chat_at, examined, found_in, healthy, said, settings_for
+from tests.fakes.examined import KEY, chat_at, examined, found_in, healthy, said, settings_for
 from tests.fakes.misbehaviour import Feature, Misbehaviour, Thinking
 
 Findings = dict[str, tuple[str, str | None]]
@@ -252,6 +253,12 @@ async def test_the_window_costs_what_is_said(
     assert ("Longer ones" in window.sentence) != whole
     sent = max(len(call.prompt) for call in endpoint.calls) * 0.3
     assert least < sent < most
+
+
+async def test_a_key_in_the_place_of_the_model_is_not_shown(endpoint: FakeEndpoint, tmp_path: Path) -> None:
+    healthy(endpoint)
+    report = await examined(settings_for(tmp_path, chat=chat_at(endpoint, model=KEY)), "chat")
+    assert KEY not in json.dumps(report.as_json())
 
 
 async def test_what_is_not_tried_in_time_is_skipped(endpoint: FakeEndpoint, tmp_path: Path) -> None:
