@@ -175,11 +175,16 @@ async def _reranker(chosen: RerankEndpoint, stack: AsyncExitStack) -> Reranker |
         return "embedding"
     if chosen.kind == "cross_encoder":
         return await asyncio.to_thread(CrossEncoderReranker.load, str(chosen.model))
-    endpoint = EndpointReranker(
-        base_url=str(chosen.base_url), model=str(chosen.model), api_key=chosen.api_key, timeout_s=chosen.timeout_s
-    )
+    endpoint = rerank_endpoint(chosen)
     stack.push_async_callback(endpoint.aclose)
     return endpoint
+
+
+def rerank_endpoint(chosen: RerankEndpoint) -> EndpointReranker:
+    """The reranker of the kind http."""
+    return EndpointReranker(
+        base_url=str(chosen.base_url), model=str(chosen.model), api_key=chosen.api_key, timeout_s=chosen.timeout_s
+    )
 
 
 def _windows(settings: Settings) -> Windows:
@@ -189,11 +194,12 @@ def _windows(settings: Settings) -> Windows:
     return Windows(grade=settings.small().context_tokens, answer=settings.chat.context_tokens)
 
 
-async def _connected(settings: Settings) -> OpenAIEmbedder:
+def embeddings_endpoint(settings: Settings) -> OpenAIEmbedder:
+    """The embedder of the settings, before anything was asked of it."""
     from corpus.embeddings.openai import OpenAIEmbedder  # its client takes seconds to import
 
     endpoint = settings.embeddings
-    embedder = OpenAIEmbedder(
+    return OpenAIEmbedder(
         model=str(endpoint.model),
         dimension=0,
         base_url=endpoint.base_url,
@@ -202,6 +208,10 @@ async def _connected(settings: Settings) -> OpenAIEmbedder:
         timeout_s=endpoint.timeout_s,
         context_tokens=endpoint.context_tokens,
     )
+
+
+async def _connected(settings: Settings) -> OpenAIEmbedder:
+    embedder = embeddings_endpoint(settings)
     try:
         await embedder.learn_dimension()
     except errors.Unavailable as error:
@@ -224,12 +234,13 @@ def _extractor(settings: Settings, stack: AsyncExitStack) -> Extractor | None:
         raise BadRequest("GAPSEEK_EXTRACT_METADATA=model needs a chat model: set GAPSEEK_CHAT__MODEL, or choose rules.")
     from reasoner.extraction import ModelExtractor  # its client takes seconds to import
 
-    extractor = ModelExtractor(_small_chat(settings))
+    extractor = ModelExtractor(small_chat(settings))
     stack.push_async_callback(extractor.aclose)
     return extractor
 
 
-def _small_chat(settings: Settings) -> ChatEndpoint:
+def small_chat(settings: Settings) -> ChatEndpoint:
+    """The endpoint for route, rewrite and grade; its prefix is that of the settings that it has of its own."""
     own = bool(settings.small_chat.model_fields_set)
     return chat_endpoint(settings.small(), "GAPSEEK_SMALL_CHAT" if own else "GAPSEEK_CHAT")
 
@@ -251,6 +262,6 @@ def _reasoner(settings: Settings, index: Index, stack: AsyncExitStack) -> Reason
         return OfflineReasoner(index.statistics, index.embedder_name)
     from reasoner.llm import LLMReasoner  # its client takes seconds to import
 
-    reasoner = LLMReasoner(chat_endpoint(settings.chat, "GAPSEEK_CHAT"), _small_chat(settings))
+    reasoner = LLMReasoner(chat_endpoint(settings.chat, "GAPSEEK_CHAT"), small_chat(settings))
     stack.push_async_callback(reasoner.aclose)
     return reasoner

@@ -35,10 +35,10 @@ THOUGHT_ALOUD: Final = "The model wrote its thought into its answer."
 
 
 class ChatModel:
-    """It holds connections: close it with `aclose` on the loop that used it."""
+    """It holds connections: close it with `aclose` on the loop that used it. A `caller` of one's own may be given."""
 
-    def __init__(self, endpoint: ChatEndpoint, lines: Lines | None = None) -> None:
-        self._caller = Caller(endpoint, lines or Lines())
+    def __init__(self, endpoint: ChatEndpoint, lines: Lines | None = None, caller: Caller | None = None) -> None:
+        self._caller = caller or Caller(endpoint, lines or Lines())
 
     def bill(self, max_calls: int, timeout_s: float) -> Bill:
         """What one decision or answer may take: so many calls, in so many seconds."""

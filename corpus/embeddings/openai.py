@@ -101,6 +101,11 @@ class OpenAIEmbedder:
             raise
         return embedder
 
+    @property
+    def batch(self) -> int:
+        """The most texts that go into a request, as far as is known."""
+        return self._batch
+
     async def learn_dimension(self) -> None:
         """Ask for one vector and see how long it is. Raises `errors.Unavailable`."""
         self.dimension = len((await self._request(["dimension"]))[0])

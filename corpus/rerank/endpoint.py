@@ -51,7 +51,10 @@ class EndpointReranker:
         try:
             async with self._http.stream("POST", self._url, json=body) as reply:
                 if reply.status_code != httpx.codes.OK:
-                    raise errors.Unavailable(f"The rerank endpoint answered with status {reply.status_code}.")
+                    told = httpx.HTTPStatusError(
+                        "", request=reply.request, response=reply
+                    )  # of no word, for a diagnosis
+                    raise errors.Unavailable(f"The rerank endpoint answered with status {reply.status_code}.") from told
                 return await _bounded(reply)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise errors.Unavailable("The rerank endpoint does not answer.") from error

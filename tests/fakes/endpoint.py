@@ -63,6 +63,8 @@ class FakeEndpoint:
         self.calls: list[Call] = []
         self.failures: list[str] = []
         self.abandoned = 0
+        self.models: list[str] | None = None
+        """What `/models` lists; None for an endpoint without that page."""
         self.embeddings = EmbeddingsScript()
         self.rerank = RerankScript()
         self.misbehaviour = Misbehaviour()
@@ -127,6 +129,13 @@ def create_app(endpoint: FakeEndpoint) -> FastAPI:
     @app.post("/v1/chat/completions")
     async def chat(request: Request) -> Response:
         return await _chat(endpoint, await _record(endpoint, request))
+
+    @app.get("/v1/models")
+    async def models() -> Response:
+        if endpoint.models is None:
+            return JSONResponse({"error": {"message": "no such page"}}, 404)
+        listed = [{"id": name, "object": "model", "created": 0, "owned_by": "fake"} for name in endpoint.models]
+        return JSONResponse({"object": "list", "data": listed})
 
     @app.post("/v1/embeddings")
     async def embeddings(request: Request) -> Response:

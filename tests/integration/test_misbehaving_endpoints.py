@@ -14,12 +14,15 @@ from typing import Any
 import pytest
 from httpx import AsyncClient
 from pydantic import SecretStr
+from typer.testing import CliRunner
 
+from cli.main import app
 from reasoner.lines import FAILURES
 from server import create_app
 from settings import Endpoint, Settings
 from tests.fakes.chat_reply import Body, Reply
 from tests.fakes.endpoint import FakeEndpoint
+from tests.fakes.examined import healthy
 from tests.fakes.misbehaviour import Misbehaviour
 from tests.fakes.service import client_of
 
@@ -197,3 +200,31 @@ async def test_no_secret_gets_out(
     assert "You stand at the door" not in caplog.text
     ours = "".join(record.getMessage() for record in caplog.records if record.name.split(".")[0] == "reasoner")
     assert PROMPTED not in ours
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+@pytest.mark.parametrize("fault", FAULTS)
+def test_no_secret_gets_out_of_the_doctor(
+    endpoint: FakeEndpoint, tmp_path: Path, fault: str, as_json: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As above, for `gapseek doctor`; the list of models is the endpoint's own word too."""
+    healthy(endpoint)
+    url = endpoint.url.replace("://", f"://keeper:{PASSWORD}@")
+    echo = {"message": f"{KEY} {url} {PROMPTED} prompt was: You stand at the door"}
+    if (reply := FAULTS[fault](echo)) is not None:
+        endpoint.always("answer", lambda body: reply)
+        endpoint.always("grade", lambda body: reply)
+    endpoint.models = [f"any-{KEY}", url, PROMPTED * 9]
+    monkeypatch.chdir(tmp_path)
+    for name in ("CHAT", "EMBEDDINGS", "RERANK"):
+        monkeypatch.setenv(f"GAPSEEK_{name}__BASE_URL", url)
+        monkeypatch.setenv(f"GAPSEEK_{name}__API_KEY", KEY)
+        monkeypatch.setenv(f"GAPSEEK_{name}__MODEL", "any")
+    monkeypatch.setenv("GAPSEEK_CHAT__RETRIES", "1")
+    monkeypatch.setenv("GAPSEEK_RERANK__KIND", "http")
+    told = CliRunner().invoke(app, ["doctor", *(["--json"] if as_json else [])])
+    assert told.exit_code in (0, 1), told.output
+    assert endpoint.calls
+    for secret in (KEY, PASSWORD, "c2VzYW1l", PROMPTED, "You stand at the door", "keeper"):
+        assert secret not in told.stdout
+        assert secret not in told.stderr

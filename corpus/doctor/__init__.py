@@ -1,0 +1,1 @@
+"""What the corpus stands on, examined step by step: embeddings, a reranker, the data folder."""
