@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 READMES = ("README.md", "README.zh-CN.md")
 EDGE = re.compile(r"^\s*(\w+) (-->|-\.(?: .+? \.)?->) (\w+);?$", re.MULTILINE)
 
-TOLD = ("chat", "rerank")
+TOLD = ("chat", "rerank", "prompts")
 
 Row = tuple[str, str, str]
 
