@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 from urllib.parse import urlsplit
@@ -13,6 +14,7 @@ from state import Dials, Fusion, Mode
 
 OF_THE_ADDRESS: Final = {"api_key", "extra_body", "token_limit_name"}
 """Settings of a chat endpoint that hold at its address only; a key must go to no other."""
+SET_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 RESERVED_SETS: Final = {"default", "built-in"}
 """Names of prompt sets that are always there."""
 OF_THE_MODEL: Final = {"input_price", "output_price"}
@@ -129,7 +131,7 @@ class Prompts(BaseModel):
     folder: Path | None = Field(
         default=None, description="Folder whose files replace built-in prompts of the same name; see docs/prompts.md."
     )
-    sets: dict[Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")], Path] = Field(
+    sets: dict[str, Path] = Field(
         default={}, description='Further sets, a folder by name, such as {"strict": "prompts/strict"}.'
     )
 
@@ -143,7 +145,11 @@ class Prompts(BaseModel):
 
     @field_validator("sets")
     @classmethod
-    def _names_are_free(cls, sets: dict[str, Path]) -> dict[str, Path]:
+    def _named(cls, sets: dict[str, Path]) -> dict[str, Path]:
+        """A name is what a replay asks for; an empty folder would mean the present one."""
+        for name, folder in sets.items():
+            if not SET_NAME.fullmatch(name) or folder == Path():
+                raise ValueError("a set needs a folder, and a name of at most 64 of a-z, 0-9, _ and -")
         if taken := RESERVED_SETS & sets.keys():
             raise ValueError(f"the name {min(taken)} is taken; choose another one for that set")
         return sets
