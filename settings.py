@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 from urllib.parse import urlsplit
@@ -13,6 +14,9 @@ from state import Dials, Fusion, Mode
 
 OF_THE_ADDRESS: Final = {"api_key", "extra_body", "token_limit_name"}
 """Settings of a chat endpoint that hold at its address only; a key must go to no other."""
+SET_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+RESERVED_SETS: Final = {"default", "built-in"}
+"""Names of prompt sets that are always there."""
 OF_THE_MODEL: Final = {"input_price", "output_price"}
 
 
@@ -119,6 +123,38 @@ class RerankEndpoint(BaseModel):
         return self
 
 
+class Prompts(BaseModel):
+    """Folders whose files replace built-in prompts: of the default set, and of further sets by name."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    folder: Path | None = Field(
+        default=None, description="Folder whose files replace built-in prompts of the same name; see docs/prompts.md."
+    )
+    sets: dict[str, Path] = Field(
+        default={}, description='Further sets, a folder by name, such as {"strict": "prompts/strict"}.'
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _empty_is_not_set(cls, given: Any) -> Any:
+        """`GAPSEEK_PROMPTS__FOLDER=` in a file means that there is none; as a path it would be the present folder."""
+        if not isinstance(given, dict) or given.get("folder") != "":
+            return given
+        return {name: value for name, value in given.items() if name != "folder"}
+
+    @field_validator("sets")
+    @classmethod
+    def _named(cls, sets: dict[str, Path]) -> dict[str, Path]:
+        """A name is what a replay asks for; an empty folder would mean the present one."""
+        for name, folder in sets.items():
+            if not SET_NAME.fullmatch(name) or folder == Path():
+                raise ValueError("a set needs a folder, and a name of at most 64 of a-z, 0-9, _ and -")
+        if taken := RESERVED_SETS & sets.keys():
+            raise ValueError(f"the name {min(taken)} is taken; choose another one for that set")
+        return sets
+
+
 class Settings(BaseSettings):
     """Every setting, as `GAPSEEK_<NAME>`; nested ones with two underscores, such as `GAPSEEK_CHAT__MODEL`."""
 
@@ -145,6 +181,7 @@ class Settings(BaseSettings):
         description="Without a model the embedded one serves. With one and a CHAT__BASE_URL it needs its own BASE_URL.",
     )
     rerank: RerankEndpoint = Field(default=RerankEndpoint(), description="What re-orders hits after fusion.")
+    prompts: Prompts = Field(default=Prompts(), description="What models are told; without a folder, what is built in.")
     dictionary: Path | None = Field(
         default=None, description="File of own words, one a line: word [frequency] [tag]; see docs/metadata.md."
     )

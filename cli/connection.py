@@ -36,8 +36,10 @@ def served(settings: Settings, *, sample: bool) -> Iterator[tuple[str, Future[No
     """A server of this process at the settings' host and port: its address, and the future of its end."""
     # These take seconds to import, and a command that goes through a running server needs none of them.
     from api.local import address_at, listen, serving
+    from graph.prompt_sets import open_prompts
     from server import create_app
 
+    open_prompts(settings)  # here already, so that no port opens for prompts that cannot be used
     listener = listen(settings.host, settings.port)
     meter = Meter()
 

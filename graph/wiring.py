@@ -38,6 +38,7 @@ from corpus.store.fingerprints import recorded_embedder
 from errors import BadRequest
 from graph.build import Graph, build
 from graph.checkpoints import open_saver
+from graph.prompt_sets import PromptSets, by_prompts, open_prompts, told
 from reasoner.offline import OfflineReasoner
 from settings import Endpoint, RerankEndpoint, Settings
 
@@ -77,6 +78,14 @@ class Services:
     vector_lane_off: str | None
     converter: Converter = field(default_factory=Converter)
     short_of_room: str | None = None
+    prompts: PromptSets = field(default_factory=PromptSets)
+
+    def reasoner_by(self, prompts: str) -> Reasoner:
+        """The reasoner by another set of prompts, for one run: `dataclasses.replace(context, reasoner=...)`.
+
+        Raises `BadRequest` for a name that is not configured, and where the reasoner works without prompts.
+        """
+        return by_prompts(self.reasoner, self.prompts.named(prompts))
 
     def context_for(self, principal: Principal) -> Context:
         """What a run for this principal is given."""
@@ -89,12 +98,15 @@ async def open_services(
 ) -> AsyncIterator[Services]:
     """Own the data folder and open what is in it; with an empty index the sample goes in first.
 
-    Raises `Conflict` when another process owns the folder, `Unavailable` when a configured endpoint does not answer.
+    Raises `Conflict` when another process owns the folder, `Unavailable` when a configured endpoint does not answer,
+    `BadRequest` when a prompt cannot be used.
     """
+    prompts = await asyncio.to_thread(open_prompts, settings)
+    told(prompts)
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(DataFolder.acquire(settings.data, address))
-        index = await open_index(settings, stack)
-        reasoner = _reasoner(settings, index, stack)
+        index = await open_index(settings, stack, prompts)
+        reasoner = _reasoner(settings, index, stack, prompts)
         if index.generation and has_lost_threads(settings.data):
             _log.warning(NO_THREADS)
         saver = await stack.enter_async_context(open_saver(settings.data / "threads.sqlite", kept=not folder.short))
@@ -104,13 +116,14 @@ async def open_services(
             await ingest_sample(index, progress)
         converter = stack.enter_context(Converter(limits(settings)))
         lane_off = NO_WHEEL if index.embedder_name is None else None
-        yield Services(
-            settings, build(saver), saver, index, reasoner, lane_off, converter, NO_ROOM if folder.short else None
-        )
+        no_room = NO_ROOM if folder.short else None
+        yield Services(settings, build(saver), saver, index, reasoner, lane_off, converter, no_room, prompts)
 
 
-async def open_index(settings: Settings, stack: AsyncExitStack) -> Index:
+async def open_index(settings: Settings, stack: AsyncExitStack, prompts: PromptSets | None = None) -> Index:
     """The index of the data folder, closed with the stack; the user's own words hold from here on.
+
+    `prompts` are the built-in ones unless given.
 
     Raises `BadRequest` when the dictionary cannot be used, `Conflict` when there was an index that is gone.
     """
@@ -122,7 +135,9 @@ async def open_index(settings: Settings, stack: AsyncExitStack) -> Index:
         await open_embedder(settings, stack),
         Fusing({"keyword": settings.keyword_weight, "vector": settings.vector_weight}, settings.fusion),
         await _rerank(settings, stack),
-        Kept(settings.keep_versions, rules=settings.extract_metadata != "off", model=_extractor(settings, stack)),
+        Kept(
+            settings.keep_versions, rules=settings.extract_metadata != "off", model=_extractor(settings, stack, prompts)
+        ),
     )
     stack.push_async_callback(index.close)
     return index
@@ -227,14 +242,14 @@ async def _connected(settings: Settings) -> OpenAIEmbedder:
     return embedder
 
 
-def _extractor(settings: Settings, stack: AsyncExitStack) -> Extractor | None:
+def _extractor(settings: Settings, stack: AsyncExitStack, prompts: PromptSets | None) -> Extractor | None:
     if settings.extract_metadata != "model":
         return None
     if not settings.chat.configured:
         raise BadRequest("GAPSEEK_EXTRACT_METADATA=model needs a chat model: set GAPSEEK_CHAT__MODEL, or choose rules.")
     from reasoner.extraction import ModelExtractor  # its client takes seconds to import
 
-    extractor = ModelExtractor(small_chat(settings))
+    extractor = ModelExtractor(small_chat(settings), prompts=(prompts or PromptSets()).default)
     stack.push_async_callback(extractor.aclose)
     return extractor
 
@@ -257,11 +272,12 @@ def chat_endpoint(chat: Endpoint, prefix: str) -> ChatEndpoint:
     )
 
 
-def _reasoner(settings: Settings, index: Index, stack: AsyncExitStack) -> Reasoner:
+def _reasoner(settings: Settings, index: Index, stack: AsyncExitStack, prompts: PromptSets) -> Reasoner:
     if not settings.chat.configured:
         return OfflineReasoner(index.statistics, index.embedder_name)
     from reasoner.llm import LLMReasoner  # its client takes seconds to import
 
-    reasoner = LLMReasoner(chat_endpoint(settings.chat, "GAPSEEK_CHAT"), small_chat(settings))
+    chat = chat_endpoint(settings.chat, "GAPSEEK_CHAT")
+    reasoner = LLMReasoner(chat, small_chat(settings), prompts=prompts.default)
     stack.push_async_callback(reasoner.aclose)
     return reasoner

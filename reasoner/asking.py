@@ -9,7 +9,7 @@ from langchain_core.messages import BaseMessage
 
 from context.reasoning import AnswerRequest, GradeRequest, RewriteRequest, RouteRequest
 from reasoner import blocks
-from reasoner.templates import load
+from reasoner.prompt_set import PromptSet
 from state import Language
 
 FIELDS: Final[Mapping[str, Mapping[Language, str]]] = {
@@ -24,18 +24,18 @@ FIELDS: Final[Mapping[str, Mapping[Language, str]]] = {
 """What the fields of an extraction mean, in the words of the prompt."""
 
 
-def route_messages(request: RouteRequest) -> list[BaseMessage]:
-    return load("route", request.language).fill(
+def route_messages(request: RouteRequest, prompts: PromptSet) -> list[BaseMessage]:
+    return prompts.get("route", request.language).fill(
         history=blocks.history(request.history), question=blocks.data(request.question)
     )
 
 
-def rewrite_messages(request: RewriteRequest) -> list[BaseMessage]:
+def rewrite_messages(request: RewriteRequest, prompts: PromptSet) -> list[BaseMessage]:
     """The first round asks for a checklist; a later one shows it, with what is missing and what was tried."""
     asked = {"history": blocks.history(request.history), "question": blocks.data(request.question)}
     if not request.sub_questions:
-        return load("rewrite", request.language, "first round").fill(**asked)
-    return load("rewrite", request.language, "later round").fill(
+        return prompts.get("rewrite", request.language, "first round").fill(**asked)
+    return prompts.get("rewrite", request.language, "later round").fill(
         **asked,
         checklist=blocks.checklist(request.sub_questions),
         gaps=blocks.gaps(request.gaps, request.sub_questions),
@@ -45,22 +45,22 @@ def rewrite_messages(request: RewriteRequest) -> list[BaseMessage]:
     )
 
 
-def evaluate_messages(request: GradeRequest) -> list[BaseMessage]:
-    return load("evaluate", request.language).fill(
+def evaluate_messages(request: GradeRequest, prompts: PromptSet) -> list[BaseMessage]:
+    return prompts.get("evaluate", request.language).fill(
         question=blocks.data(request.question),
         checklist=blocks.checklist(request.sub_questions),
         passages=blocks.passages(request.passages),
     )
 
 
-def generate_messages(request: AnswerRequest) -> list[BaseMessage]:
+def generate_messages(request: AnswerRequest, prompts: PromptSet) -> list[BaseMessage]:
     """Without sources this is a direct reply, which cites nothing."""
     asked = {"history": blocks.history(request.history), "question": blocks.data(request.question)}
     if not request.sources:
-        return load("generate", request.language, "direct").fill(
+        return prompts.get("generate", request.language, "direct").fill(
             **asked, route_reason=blocks.data(request.route_reason)
         )
-    return load("generate", request.language, "cited").fill(
+    return prompts.get("generate", request.language, "cited").fill(
         **asked,
         standalone=blocks.data(request.standalone),
         checklist=blocks.checklist(request.sub_questions),
@@ -70,9 +70,11 @@ def generate_messages(request: AnswerRequest) -> list[BaseMessage]:
     )
 
 
-def extract_messages(title: str, text: str, fields: Sequence[str], language: Language) -> list[BaseMessage]:
+def extract_messages(
+    title: str, text: str, fields: Sequence[str], language: Language, prompts: PromptSet
+) -> list[BaseMessage]:
     """`fields` that the table below does not explain are asked for by name alone."""
     explained = "\n".join(f"{field}: {FIELDS.get(field, {}).get(language, field)}" for field in fields)
-    return load("extract", language).fill(
+    return prompts.get("extract", language).fill(
         fields=blocks.data(explained), title=blocks.data(title), document=blocks.data(text)
     )

@@ -11,6 +11,7 @@ from reasoner.asking import extract_messages
 from reasoner.chat_endpoint import ChatEndpoint
 from reasoner.chat_model import ChatModel
 from reasoner.lines import Lines
+from reasoner.prompt_set import PromptSet, built_in
 from reasoner.schemas import ExtractForm, FactForm
 from text.dates import dates_in, in_digits, parse_date
 from text.language import language
@@ -28,7 +29,8 @@ CALLS_AT_MOST: Final = 4
 class ModelExtractor:
     """Implements `context.Extractor`. Close it with `aclose`."""
 
-    def __init__(self, endpoint: ChatEndpoint, lines: Lines | None = None) -> None:
+    def __init__(self, endpoint: ChatEndpoint, lines: Lines | None = None, prompts: PromptSet | None = None) -> None:
+        self._prompts = prompts or built_in()
         self._model = ChatModel(endpoint, lines)
         self._timeout_s = endpoint.timeout_s
         self.name = f"llm:{endpoint.model}"
@@ -38,7 +40,8 @@ class ModelExtractor:
         shown = excerpt(text)
         spoken = language(f"{title} {shown}")
         bill = self._model.bill(CALLS_AT_MOST, self._timeout_s)
-        form = await self._model.fill_in(ExtractForm, extract_messages(title, shown, fields, spoken), bill, spoken)
+        asked = extract_messages(title, shown, fields, spoken, self._prompts)
+        form = await self._model.fill_in(ExtractForm, asked, bill, spoken)
         found = stated(form.facts, f"{title}\n{text}", fields) if form else {}
         return Reasoned(found, tuple(bill.usage))
 

@@ -14,6 +14,7 @@ from reasoner.asking import evaluate_messages
 from reasoner.bill import Bill
 from reasoner.chat_model import ChatModel
 from reasoner.lessening import REFUSED_CODE
+from reasoner.prompt_set import PromptSet
 from reasoner.reading import judgements_of, repairs_of
 from reasoner.schemas import GradesForm
 from reasoner.set_aside import SetAside
@@ -26,11 +27,14 @@ Passages: TypeAlias = tuple[Passage, ...]
 class Judging:
     """One round's grading, within one bill. A passage that was refused is not sent again in this process."""
 
-    def __init__(self, model: ChatModel, aside: SetAside, request: GradeRequest, bill: Bill) -> None:
+    def __init__(
+        self, model: ChatModel, aside: SetAside, request: GradeRequest, bill: Bill, prompts: PromptSet
+    ) -> None:
         self._model = model
         self._aside = aside
         self._request = request
         self._bill = bill
+        self._prompts = prompts
         self._judged: list[Judgement] = []
         self._trimmed = False
         self._waiting: list[tuple[Passages, Passages]] = []
@@ -73,8 +77,9 @@ class Judging:
     async def _taken(self, passages: Passages) -> bool:
         """One call; False when the provider refused it."""
         request = replace(self._request, passages=passages)
+        asked = evaluate_messages(request, self._prompts)
         try:
-            form = await self._model.fill_in(GradesForm, evaluate_messages(request), self._bill, request.language)
+            form = await self._model.fill_in(GradesForm, asked, self._bill, request.language)
         except BadRequest as error:
             if error.reason == REFUSED_CODE:
                 return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from copy import copy
 from dataclasses import replace
 
 from context.reasoning import (
@@ -25,10 +26,10 @@ from reasoner.chat_model import ChatModel
 from reasoner.judging import Judging
 from reasoner.lessening import Lessening, less_to_answer, less_to_rewrite, less_to_route
 from reasoner.lines import Lines
+from reasoner.prompt_set import PromptSet, built_in
 from reasoner.reading import rewrite_of, route_of
 from reasoner.schemas import RewriteAgainForm, RewriteForm, RouteForm
 from reasoner.set_aside import SetAside
-from reasoner.templates import fingerprint
 
 UNREADABLE = "the model's reply could not be used: looked up to be safe"
 
@@ -41,15 +42,31 @@ class LLMReasoner:
     itself, judge nothing as supported.
     """
 
-    def __init__(self, chat: ChatEndpoint, small: ChatEndpoint | None = None, lines: Lines | None = None) -> None:
+    def __init__(
+        self,
+        chat: ChatEndpoint,
+        small: ChatEndpoint | None = None,
+        lines: Lines | None = None,
+        prompts: PromptSet | None = None,
+    ) -> None:
         small = small or chat
         self._lines = lines or Lines()
         self._large = ChatModel(chat, self._lines)
         self._small = self._large if small == chat else ChatModel(small, self._lines)
         self._aside = SetAside()
-        models = chat.model if small.model == chat.model else f"{small.model}+{chat.model}"
+        self._models = chat.model if small.model == chat.model else f"{small.model}+{chat.model}"
         self.calls_models = True
-        self.name = f"llm:{models}:prompts-{fingerprint()}"
+        self._use(prompts or built_in())
+
+    def with_prompts(self, prompts: PromptSet) -> LLMReasoner:
+        """The same models by other prompts, over the same connections: the one that was made first is closed."""
+        other = copy(self)
+        other._use(prompts)
+        return other
+
+    def _use(self, prompts: PromptSet) -> None:
+        self._prompts = prompts
+        self.name = f"llm:{self._models}:prompts-{prompts.fingerprint}"
 
     @property
     def down(self) -> str | None:
@@ -61,7 +78,7 @@ class LLMReasoner:
         bill = self._small.bill(request.max_calls, request.timeout_s)
 
         async def ask(asked: RouteRequest) -> RouteForm | None:
-            return await self._small.fill_in(RouteForm, route_messages(asked), bill, asked.language)
+            return await self._small.fill_in(RouteForm, route_messages(asked, self._prompts), bill, asked.language)
 
         with bill.told():
             form = await Lessening(self._aside, bill).decide(less_to_route(request), ask)
@@ -75,7 +92,7 @@ class LLMReasoner:
         bill = self._small.bill(request.max_calls, request.timeout_s)
 
         async def ask(asked: RewriteRequest) -> RewriteForm | RewriteAgainForm | None:
-            return await self._small.fill_in(schema, rewrite_messages(asked), bill, asked.language)
+            return await self._small.fill_in(schema, rewrite_messages(asked, self._prompts), bill, asked.language)
 
         less = less_to_rewrite(request)
         with bill.told():
@@ -84,7 +101,7 @@ class LLMReasoner:
 
     async def grade(self, request: GradeRequest) -> Reasoned[tuple[Judgement, ...]]:
         bill = self._small.bill(request.max_calls, request.timeout_s)
-        judging = Judging(self._small, self._aside, request, bill)
+        judging = Judging(self._small, self._aside, request, bill, self._prompts)
         with bill.told():
             return Reasoned(await judging.judge(), tuple(bill.usage), judging.repairs)
 
@@ -95,7 +112,7 @@ class LLMReasoner:
         while True:
             try:
                 with bill.told():
-                    async with aclosing(self._large.stream(generate_messages(request), bill)) as pieces:
+                    async with aclosing(self._large.stream(generate_messages(request, self._prompts), bill)) as pieces:
                         async for piece in pieces:
                             begun = True
                             yield piece

@@ -1,22 +1,36 @@
-"""The prompts: Markdown files of the same stem as their node, one a language, filled with named blocks.
+"""What a prompt file holds: cases of a node's prompt, filled with named blocks.
 
-A file holds one or more cases, each a `# System` and a `# User` section; `# System: <case>` where there are more.
+A case is a `# System` and a `# User` section; `# System: <case>` where a file has more than one.
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import files
 from string import Template
+from typing import Final, NamedTuple, get_args
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 from state import Language
 
-_HEADING = re.compile(r"^# (System|User)(?:: (.+))?$", re.MULTILINE)
+NEEDED: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
+    "route": {"": frozenset({"history", "question"})},
+    "rewrite": {
+        "first round": frozenset({"history", "question"}),
+        "later round": frozenset({"history", "found", "conflicts", "tried", "checklist", "gaps", "question"}),
+    },
+    "evaluate": {"": frozenset({"passages", "question", "checklist"})},
+    "generate": {
+        "cited": frozenset({"history", "passages", "conflicts", "checklist", "gaps", "standalone", "question"}),
+        "direct": frozenset({"history", "route_reason", "question"}),
+    },
+    "extract": {"": frozenset({"title", "document", "fields"})},
+}
+"""The placeholders of every case of every prompt that `asking.py` fills; "" is the case of a file with only one."""
+
+_HEADING = re.compile(r"^# (System|User)(?:: *(.+?))?[ \t]*$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -37,27 +51,31 @@ class Prompt:
         return [SystemMessage(self.system), HumanMessage(Template(self.user).substitute(blocks))]
 
 
-@lru_cache
-def load(stem: str, language: Language, case: str = "") -> Prompt:
-    """The prompt of a node; `case` is the word after the colon in its headings."""
-    sections = _sections(_read(f"{stem}.{language}.md"))
-    return Prompt(system=sections["System", case], user=sections["User", case])
+class Section(NamedTuple):
+    """One section of a file: `System` or `User`, its case, and its text."""
+
+    role: str
+    case: str
+    body: str
+
+    @property
+    def heading(self) -> str:
+        return f"# {self.role}: {self.case}" if self.case else f"# {self.role}"
 
 
-@lru_cache
-def fingerprint() -> str:
-    """Eight hex digits that change with any prompt, so that a replay can say that prompts differ."""
-    folder = files(__package__) / "prompts"
-    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".md"))
-    return hashlib.sha256("\0".join(name + "\0" + _read(name) for name in names).encode()).hexdigest()[:8]
+def file_names() -> list[str]:
+    """The files of a whole set."""
+    return [f"{stem}.{language}.md" for stem in NEEDED for language in get_args(Language)]
 
 
-def _read(name: str) -> str:
-    return (files(__package__) / "prompts" / name).read_text(encoding="utf-8")
+def sections(markdown: str) -> tuple[str, list[Section]]:
+    """What stands before the first heading, and the sections in order."""
+    before, *parts = _HEADING.split(markdown)
+    found = zip(parts[::3], parts[1::3], parts[2::3], strict=True)
+    return before.strip(), [Section(role, case or "", body.strip()) for role, case, body in found]
 
 
-def _sections(markdown: str) -> dict[tuple[str, str], str]:
-    _, *parts = _HEADING.split(markdown)
-    return {
-        (role, case or ""): body.strip() for role, case, body in zip(parts[::3], parts[1::3], parts[2::3], strict=True)
-    }
+def cases(markdown: str) -> dict[str, Prompt]:
+    """The prompts of a file that was found to be whole, by case."""
+    bodies = {(section.role, section.case): section.body for section in sections(markdown)[1]}
+    return {case: Prompt(body, bodies["User", case]) for (role, case), body in bodies.items() if role == "System"}

@@ -11,6 +11,7 @@ import pytest
 from pydantic import BaseModel, SecretStr
 
 from graph.build import build
+from reasoner.templates import NEEDED
 from server import create_app
 from settings import Settings
 
@@ -18,7 +19,7 @@ ROOT = Path(__file__).parent.parent
 READMES = ("README.md", "README.zh-CN.md")
 EDGE = re.compile(r"^\s*(\w+) (-->|-\.(?: .+? \.)?->) (\w+);?$", re.MULTILINE)
 
-TOLD = ("chat", "rerank")
+TOLD = ("chat", "rerank", "prompts")
 
 Row = tuple[str, str, str]
 
@@ -82,6 +83,14 @@ def test_the_api_page_lists_every_address() -> None:
     served = {f"{method.upper()} {path}" for path, methods in spec["paths"].items() for method in methods}
     listed = set(re.findall(r"^\| `([A-Z]+ /[^`]*)` \|", text_of("docs/http-api.md"), re.MULTILINE))
     assert listed == {re.sub(r"\{\w+\}", "{id}", address) for address in served}
+
+
+def test_the_page_of_prompts_lists_every_placeholder() -> None:
+    table = re.findall(
+        r"^\| `(\w+)` \| (?:`([^`|]+)`)? ?\| ((?:`\$\w+` ?)+)\|$", text_of("docs/prompts.md"), re.MULTILINE
+    )
+    told = {(stem, case): frozenset(re.findall(r"\$(\w+)", named)) for stem, case, named in table}
+    assert told == {(stem, case): named for stem, cases in NEEDED.items() for case, named in cases.items()}
 
 
 @pytest.mark.parametrize("readme", READMES)

@@ -16,6 +16,7 @@ from evals.obedient import Obedient, Watched
 from graph.build import build
 from reasoner import blocks
 from reasoner.asking import evaluate_messages, generate_messages
+from reasoner.prompt_set import built_in
 from reasoner.reading import judgements_of
 from reasoner.schemas import GradesForm
 from state import SubQuestion
@@ -57,8 +58,11 @@ def tags(prompt: str) -> list[str]:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_prompt_with_an_order_has_the_delimiters_of_one_without(text: str) -> None:
     for messages, harmless in (
-        (evaluate_messages(grade_request(text)), evaluate_messages(grade_request("harmless"))),
-        (generate_messages(answer_request(text)), generate_messages(answer_request("harmless"))),
+        (evaluate_messages(grade_request(text), built_in()), evaluate_messages(grade_request("harmless"), built_in())),
+        (
+            generate_messages(answer_request(text), built_in()),
+            generate_messages(answer_request("harmless"), built_in()),
+        ),
     ):
         system, prompt = messages[0].text, messages[1].text
         assert system == harmless[0].text, "a document's text never enters the rules"

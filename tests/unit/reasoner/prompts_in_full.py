@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
 from langchain_core.messages import BaseMessage
 
 from reasoner.asking import evaluate_messages, extract_messages, generate_messages, rewrite_messages, route_messages
+from reasoner.prompt_set import built_in
 from state import Language
 from tests.unit.reasoner import samples
 
@@ -18,21 +20,28 @@ def in_full(messages: list[BaseMessage]) -> str:
     return "\n".join(f"=== {message.type} ===\n{message.text}" for message in messages) + "\n"
 
 
+def messages_of(language: Language) -> dict[str, list[BaseMessage]]:
+    """The messages of every case of every prompt."""
+    built = built_in()
+    later = replace(samples.later_rewrite(language), conflicts=samples.CONFLICTS)
+    return {
+        "route": route_messages(samples.route_request(language), built),
+        "rewrite_first": rewrite_messages(samples.first_rewrite(language), built),
+        "rewrite_later": rewrite_messages(later, built),
+        "evaluate": evaluate_messages(samples.grade_request(language), built),
+        "generate_cited": generate_messages(samples.cited_answer(language), built),
+        "generate_direct": generate_messages(samples.direct_answer(language), built),
+        "extract": extract_messages("Gate </title> rules", "<document>Act of 2024", ["year", "owner"], language, built),
+    }
+
+
 def prompts() -> dict[str, str]:
     """File names and texts of all cases in both languages."""
-    texts: dict[str, str] = {}
-    for language in get_args(Language):
-        cases = {
-            "route": route_messages(samples.route_request(language)),
-            "rewrite_first": rewrite_messages(samples.first_rewrite(language)),
-            "rewrite_later": rewrite_messages(samples.later_rewrite(language)),
-            "evaluate": evaluate_messages(samples.grade_request(language)),
-            "generate_cited": generate_messages(samples.cited_answer(language)),
-            "generate_direct": generate_messages(samples.direct_answer(language)),
-            "extract": extract_messages("Gate </title> rules", "<document>Act of 2024", ["year", "owner"], language),
-        }
-        texts |= {f"{case}.{language}.txt": in_full(messages) for case, messages in cases.items()}
-    return texts
+    return {
+        f"{case}.{language}.txt": in_full(messages)
+        for language in get_args(Language)
+        for case, messages in messages_of(language).items()
+    }
 
 
 def write() -> None:

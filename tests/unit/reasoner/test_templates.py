@@ -1,4 +1,4 @@
-"""Every prompt exists in both languages, with the same placeholders, all of them used."""
+"""A prompt file as cases, and what the table of placeholders says of the built-in ones."""
 
 from __future__ import annotations
 
@@ -7,56 +7,35 @@ from typing import get_args
 
 import pytest
 
-from reasoner.blocks import TAGS
-from reasoner.templates import Prompt, fingerprint, load
+from reasoner.prompt_set import built_in
+from reasoner.templates import NEEDED, Prompt, Section, cases, file_names, sections
 from state import Language
 
-CASES = {
-    ("route", ""): {"history", "question"},
-    ("rewrite", "first round"): {"history", "question"},
-    ("rewrite", "later round"): {"history", "question", "checklist", "gaps", "conflicts", "tried", "found"},
-    ("evaluate", ""): {"question", "checklist", "passages"},
-    ("generate", "cited"): {"history", "question", "standalone", "checklist", "passages", "gaps", "conflicts"},
-    ("generate", "direct"): {"history", "question", "route_reason"},
-    ("extract", ""): {"fields", "title", "document"},
-}
-languages = pytest.mark.parametrize("language", get_args(Language))
-cases = pytest.mark.parametrize(("stem", "case"), CASES)
+CASES = [(stem, case) for stem, needed in NEEDED.items() for case in needed]
+every_language = pytest.mark.parametrize("language", get_args(Language))
+every_case = pytest.mark.parametrize(("stem", "case"), CASES)
 
 
-@languages
-@cases
-def test_placeholders(stem: str, case: str, language: Language) -> None:
-    assert load(stem, language, case).placeholders == CASES[stem, case]
-
-
-@languages
-@cases
-def test_the_system_part_has_no_placeholder_and_asks_for_every_field(stem: str, case: str, language: Language) -> None:
-    system = load(stem, language, case).system
-    assert "$" not in system
+@every_language
+@every_case
+def test_the_rules_have_no_placeholder_and_the_whole_asks_for_every_field(
+    stem: str, case: str, language: Language
+) -> None:
+    prompt = built_in().get(stem, language, case)
+    assert "$" not in prompt.system
     fields = {
         "route": ("JSON", "reason", "need_retrieval", "standalone"),
         "rewrite": ("JSON", "reason", "queries", "sub_question", "text"),
-        "evaluate": ("JSON", "grades", "passage", "sub_question", "reason", "quote", "band", "score", "0.7", "0.5"),
+        "evaluate": ("JSON", "grades", "passage", "sub_question", "reason", "quote", "band", "score", "contradictions"),
         "generate": (),
         "extract": ("JSON", "reason", "facts", "field", "quote", "value"),
     }
     for field in fields[stem]:
-        assert field in system
+        assert field in prompt.user
 
 
-@languages
-@cases
-def test_every_delimiter_in_a_prompt_is_one_that_data_cannot_forge(stem: str, case: str, language: Language) -> None:
-    for placeholder in load(stem, language, case).user.split("$")[:-1]:
-        tag = placeholder.rstrip("\n").rpartition("<")[2].rstrip(">")
-        assert tag in TAGS
-
-
-def test_no_prompt_is_without_a_test() -> None:
-    names = {entry.name for entry in (files("reasoner") / "prompts").iterdir()}
-    assert names == {f"{stem}.{language}.md" for stem, _ in CASES for language in get_args(Language)}
+def test_no_prompt_is_without_a_line_in_the_table() -> None:
+    assert sorted(entry.name for entry in (files("reasoner") / "prompts").iterdir()) == sorted(file_names())
 
 
 def test_a_prompt_takes_exactly_its_placeholders() -> None:
@@ -71,6 +50,10 @@ def test_a_prompt_takes_exactly_its_placeholders() -> None:
         prompt.fill(question="", other="")
 
 
-def test_the_fingerprint_is_of_the_files() -> None:
-    assert len(fingerprint()) == 8
-    assert int(fingerprint(), 16) >= 0
+def test_a_file_is_read_by_its_headings() -> None:
+    markdown = "stray\n# System: a b\n\nrules\n\n## Not one\n# User:a b  \n$x\n# Systems\n"
+    before, found = sections(markdown)
+    assert before == "stray"
+    assert found == [Section("System", "a b", "rules\n\n## Not one"), Section("User", "a b", "$x\n# Systems")]
+    assert [section.heading for section in found] == ["# System: a b", "# User: a b"]
+    assert cases(markdown) == {"a b": Prompt("rules\n\n## Not one", "$x\n# Systems")}
