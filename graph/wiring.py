@@ -200,6 +200,7 @@ async def _connected(settings: Settings) -> OpenAIEmbedder:
         batch=settings.embeddings_batch,
         timeout_s=endpoint.timeout_s,
         context_tokens=endpoint.context_tokens,
+        retries=endpoint.retries,
     )
     try:
         await embedder.learn_dimension()

@@ -15,10 +15,11 @@ from typing import Any, Final, Generic, TypeVar
 import openai
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
+from endpoints.signs import REFUSALS
 from errors import BadRequest
 from reasoner.bill import Bill
 from reasoner.caller import Caller
-from reasoner.faults import REFUSALS, REFUSED, is_not_offered
+from reasoner.faults import REFUSED, is_not_offered
 from reasoner.lines import Rung
 from reasoner.replies import CUT, NO_OBJECT, Reading, is_cut, read, texts
 from reasoner.schemas import Form
