@@ -25,6 +25,8 @@ from corpus.visibility import groups_after, notes
 
 _TEXTS: Final = 64
 """Texts embedded between two writes: a crash loses the vectors of one such lot at most."""
+_MOST_IN_VAIN: Final = 3
+"""Documents tried alone without success, before an embedder that failed is asked no more for the others of a batch."""
 _DOCUMENTS: Final = 64
 _CHARACTERS: Final = 64_000
 """A batch is closed once it has this many documents or characters, so that small ones share their costs."""
@@ -128,14 +130,34 @@ class Writer:
         return ready, Outcome(doc_id, "updated" if present else "added", len(ready.chunks), notes=told)
 
     async def _embedded(self, plans: Sequence[Plan], embedded: Embedded) -> list[Plan]:
-        """The plans with every vector kept; when the embedder fails, those fail that lack one."""
+        """The plans with every vector kept; when the embedder fails over all, those fail whose own texts fail."""
         try:
             await self._embed_chunks(plans, embedded)
         except StoreFailed:
             raise
         except errors.GapseekError as error:
-            return [await self._held_to(plan, error) for plan in plans]
+            return await self._apart(plans, error, embedded)
         return list(plans)
+
+    async def _apart(self, plans: Sequence[Plan], error: errors.GapseekError, embedded: Embedded) -> list[Plan]:
+        """Each plan for itself: tried alone where that may help, until it is plain that it is no single document."""
+        apart, in_vain = list[Plan](), 0
+        for plan in plans:
+            tried = await self._held_to(plan, error)
+            if tried is not plan and error.retryable and in_vain < _MOST_IN_VAIN:
+                tried = await self._embedded_alone(plan, embedded)
+                in_vain += tried is not plan
+            apart.append(tried)
+        return apart
+
+    async def _embedded_alone(self, plan: Plan, embedded: Embedded) -> Plan:
+        try:
+            await self._embed_chunks([plan], embedded)
+        except StoreFailed:
+            raise
+        except errors.GapseekError as error:
+            return None, failed(plan[1].doc_id, error)
+        return plan
 
     async def _held_to(self, plan: Plan, error: errors.GapseekError) -> Plan:
         """The plan, or its failure by this error, if its own texts are among those that have no vector."""

@@ -43,6 +43,7 @@ from settings import Endpoint, RerankEndpoint, Settings
 if TYPE_CHECKING:
     from corpus.embeddings.openai import OpenAIEmbedder
     from reasoner.chat_endpoint import ChatEndpoint
+    from reasoner.lines import Lines
 
 SAMPLE: Final = Path(corpus.__file__).parent / "samples" / "elevator"
 """The built-in knowledge base, where the package is installed."""
@@ -92,8 +93,9 @@ async def open_services(
     """
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(DataFolder.acquire(settings.data, address))
-        index = await open_index(settings, stack)
-        reasoner = _reasoner(settings, index, stack)
+        lines = _chat_lines(settings)
+        index = await open_index(settings, stack, lines)
+        reasoner = _reasoner(settings, index, stack, lines)
         if index.generation and has_lost_threads(settings.data):
             _log.warning(NO_THREADS)
         saver = await stack.enter_async_context(open_saver(settings.data / "threads.sqlite", kept=not folder.short))
@@ -108,8 +110,10 @@ async def open_services(
         )
 
 
-async def open_index(settings: Settings, stack: AsyncExitStack) -> Index:
+async def open_index(settings: Settings, stack: AsyncExitStack, lines: Lines | None = None) -> Index:
     """The index of the data folder, closed with the stack; the user's own words hold from here on.
+
+    A model that reads documents shares the `lines` of the reasoner, if there are any.
 
     Raises `BadRequest` when the dictionary cannot be used, `Conflict` when there was an index that is gone.
     """
@@ -121,7 +125,9 @@ async def open_index(settings: Settings, stack: AsyncExitStack) -> Index:
         await open_embedder(settings, stack),
         Fusing({"keyword": settings.keyword_weight, "vector": settings.vector_weight}, settings.fusion),
         await _rerank(settings, stack),
-        Kept(settings.keep_versions, rules=settings.extract_metadata != "off", model=_extractor(settings, stack)),
+        Kept(
+            settings.keep_versions, rules=settings.extract_metadata != "off", model=_extractor(settings, stack, lines)
+        ),
     )
     stack.push_async_callback(index.close)
     return index
@@ -217,16 +223,27 @@ async def _connected(settings: Settings) -> OpenAIEmbedder:
     return embedder
 
 
-def _extractor(settings: Settings, stack: AsyncExitStack) -> Extractor | None:
+def _extractor(settings: Settings, stack: AsyncExitStack, lines: Lines | None) -> Extractor | None:
     if settings.extract_metadata != "model":
         return None
     if not settings.chat.configured:
         raise BadRequest("GAPSEEK_EXTRACT_METADATA=model needs a chat model: set GAPSEEK_CHAT__MODEL, or choose rules.")
     from reasoner.extraction import ModelExtractor  # its client takes seconds to import
 
-    extractor = ModelExtractor(_small_chat(settings))
+    extractor = ModelExtractor(_small_chat(settings), lines)
     stack.push_async_callback(extractor.aclose)
     return extractor
+
+
+def _chat_lines(settings: Settings) -> Lines | None:
+    """One for everything that calls chat models; where two share an address, the places are those of the large one."""
+    if not settings.chat.configured:
+        return None
+    from reasoner.lines import Lines
+
+    lines = Lines()
+    lines.line(chat_endpoint(settings.chat, "GAPSEEK_CHAT"))
+    return lines
 
 
 def _small_chat(settings: Settings) -> ChatEndpoint:
@@ -246,11 +263,11 @@ def chat_endpoint(chat: Endpoint, prefix: str) -> ChatEndpoint:
     )
 
 
-def _reasoner(settings: Settings, index: Index, stack: AsyncExitStack) -> Reasoner:
+def _reasoner(settings: Settings, index: Index, stack: AsyncExitStack, lines: Lines | None) -> Reasoner:
     if not settings.chat.configured:
         return OfflineReasoner(index.statistics, index.embedder_name)
     from reasoner.llm import LLMReasoner  # its client takes seconds to import
 
-    reasoner = LLMReasoner(chat_endpoint(settings.chat, "GAPSEEK_CHAT"), _small_chat(settings))
+    reasoner = LLMReasoner(chat_endpoint(settings.chat, "GAPSEEK_CHAT"), _small_chat(settings), lines)
     stack.push_async_callback(reasoner.aclose)
     return reasoner

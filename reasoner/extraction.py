@@ -26,7 +26,10 @@ CALLS_AT_MOST: Final = 4
 
 
 class ModelExtractor:
-    """Implements `context.Extractor`. Close it with `aclose`."""
+    """Implements `context.Extractor`. With the reasoner's `lines`, asks and ingest share an endpoint's places and rests.
+
+    Close it with `aclose`.
+    """
 
     def __init__(self, endpoint: ChatEndpoint, lines: Lines | None = None) -> None:
         self._model = ChatModel(endpoint, lines)
