@@ -133,6 +133,10 @@ async def open_index(settings: Settings, stack: AsyncExitStack, lines: Lines | N
     return index
 
 
+def _kept(settings: Settings, model: Extractor | None) -> Kept:
+    return Kept(settings.keep_versions, rules=settings.extract_metadata != "off", model=model)
+
+
 async def ingest_sample(index: Index, progress: Progress = silent) -> None:
     """Put the built-in knowledge base into an index that never held anything: one that was emptied stays empty."""
     if index.generation:

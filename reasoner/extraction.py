@@ -26,9 +26,9 @@ CALLS_AT_MOST: Final = 4
 
 
 class ModelExtractor:
-    """Implements `context.Extractor`. With the reasoner's `lines`, asks and ingest share an endpoint's places and rests.
+    """Implements `context.Extractor`. Close it with `aclose`.
 
-    Close it with `aclose`.
+    With the reasoner's `lines`, asks and ingest share an endpoint's places, and its rest after failures.
     """
 
     def __init__(self, endpoint: ChatEndpoint, lines: Lines | None = None) -> None:
