@@ -19,7 +19,7 @@ _BY_MODEL: Final = {"text-embedding-v1": 25, "text-embedding-v2": 25}  # DashSco
 
 
 def most_texts(base_url: str | None, model: str) -> int:
-    """The limit as read on 2026-12-01 (docs/providers.md), by the address and, where that says too little, the model."""
+    """The limit (docs/providers.md, 2026-12-01), by the address and, where that says too little, by the model."""
     host = urlsplit(base_url or "").hostname or ""
     of_host = next((most for known, most in _BY_HOST.items() if host == known or host.endswith(f".{known}")), None)
     if of_host is None:
