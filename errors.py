@@ -66,4 +66,4 @@ class Unavailable(GapseekError):
 
 
 class Misconfigured(Unavailable):
-    retryable = False
+    code, retryable = "misconfigured", False

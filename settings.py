@@ -29,7 +29,7 @@ class Address(BaseModel):
     api_key: SecretStr | None = Field(default=None, description="Sent as a bearer token; never logged or shown.")
     model: str | None = Field(default=None, description="Model name; as the endpoint calls it.")
     timeout_s: Annotated[float, Field(gt=0)] = Field(default=30.0, description="Longest wait for one call, in seconds.")
-
+    retries: int = Field(default=2, ge=0, le=5, description="How often a call that failed in passing is made again.")
     context_tokens: int = Field(
         default=16_000, ge=256, description="Context window of the model, in tokens: where a text is cut to embed it."
     )
@@ -63,7 +63,6 @@ class Endpoint(Address):
     connect_timeout_s: Annotated[float, Field(gt=0)] = Field(
         default=5.0, description="Longest wait for a connection, in seconds."
     )
-    retries: int = Field(default=2, ge=0, le=5, description="How often a call that failed in passing is made again.")
     concurrency: int = Field(default=8, ge=1, description="Calls to one address at the same time; more wait.")
     temperature: Annotated[float | None, BeforeValidator(lambda given: None if given == "none" else given)] = Field(
         default=0.0, ge=0, le=2, description="From 0 to 2; none leaves it out, for models that take only their own."

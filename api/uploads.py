@@ -29,7 +29,7 @@ from context.retrieval import Principal
 from corpus.documents import NewDocument, Outcome
 from corpus.index import Index
 from corpus.ingest.convert.converter import Converter
-from errors import BadRequest, Unavailable
+from errors import BadRequest, Misconfigured, Unavailable
 from runs.events import Event
 
 router = APIRouter(prefix="/documents", tags=["documents"])
@@ -124,11 +124,14 @@ async def _closing(body: Files, events: AsyncGenerator[Event, None]) -> AsyncGen
 def _answer(outcomes: Sequence[Outcome]) -> Response:
     said = [asdict(outcome) for outcome in outcomes]
     failed = sum(outcome.result == "failed" for outcome in outcomes)
-    lost = [outcome for outcome in outcomes if outcome.code == Unavailable.code]
+    lost = [outcome for outcome in outcomes if outcome.code in (Misconfigured.code, Unavailable.code)]
     if lost:
+        # While one of them may pass by itself, the same again can help.
+        lost.sort(key=lambda outcome: outcome.code != Unavailable.code)
+        code, passes = str(lost[0].code), lost[0].code == Unavailable.code
         detail = f"{failed} of {len(said)} documents could not be indexed; the others were. {lost[0].sentence}"
-        again = {"Retry-After": "1"}
-        return problem(_UNAVAILABLE, Unavailable.code, detail, headers=again, retryable=True, documents=said)
+        again = {"Retry-After": "1"} if passes else None
+        return problem(_UNAVAILABLE, code, detail, headers=again, retryable=passes, documents=said)
     if failed:
         detail = f"{failed} of {len(said)} documents could not be indexed; the others were."
         return problem(_FAILED, "documents_failed", detail, documents=said)

@@ -38,6 +38,8 @@ def reindex(data: Data = None) -> None:
         done = asyncio.run(rebuild(settings, lambda part, n, total: meter(TITLES[part], n, total)))
     for doc_id in done.uncut:
         typer.echo(f"gapseek: {harmless(doc_id)}: no text is found in it any more; it stays cut as it was.", err=True)
+    if done.refused:
+        typer.echo(f"gapseek: {harmless(done.refused)} What it holds is found by its words alone.", err=True)
     typer.echo(f"{done.cut} documents cut, {done.counted} texts counted, {done.embedded} texts embedded")
 
 

@@ -11,6 +11,7 @@ from typing import Final
 
 import errors
 from corpus.derived import Derived
+from corpus.embeddings.refused import TextsRefused
 from corpus.store.faults import StoreFailed
 from corpus.store.missing import Missing
 from corpus.threads import finished
@@ -27,6 +28,7 @@ class CatchingUp:
 
     def __init__(self, writer: Writer, missing: Missing, derived: Derived, writing: asyncio.Lock) -> None:
         self.sentence: str | None = None
+        self._refused: str | None = None
         self._writer = writer
         self._missing = missing
         self._derived = derived
@@ -36,7 +38,8 @@ class CatchingUp:
     async def start(self) -> None:
         """Show all that is stored, by its words alone where there is no vector and none to be had."""
         if await self._embedded():
-            await finished(self._missing.forget)
+            await finished(self._missing.forget if self._refused is None else self._missing.record)
+            self.sentence = self._refused
         else:
             await finished(self._missing.record)
             self._task = asyncio.create_task(self._later())
@@ -50,10 +53,15 @@ class CatchingUp:
             await asyncio.wait([self._task])
 
     async def _embedded(self) -> bool:
+        """Whether there is nothing to wait for: texts that were refused are asked for again at the next start."""
+        self._refused = None
         try:
             await self._writer.complete()
         except StoreFailed:
             raise
+        except TextsRefused as error:
+            self._refused = f"{error.sentence} What it holds is found by its words alone."
+            _log.warning("Some documents have no vectors: %s", error.sentence)
         except errors.Unavailable as error:
             self.sentence = f"Some documents are found by their words alone until vectors can be made: {error.sentence}"
             _log.warning("Some documents have no vectors yet: %s", error.sentence)
@@ -69,7 +77,7 @@ class CatchingUp:
                     waiting = await finished(self._missing.documents)
                 if await self._embedded():
                     await self._show(waiting)
-                    self.sentence = None
+                    self.sentence = self._refused
                     return
             except errors.Unavailable as error:
                 _log.warning("New vectors are not shown yet: %s", error.sentence)

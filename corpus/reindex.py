@@ -13,6 +13,7 @@ from typing import Final, Literal
 import errors
 from context.retrieval import Embedder
 from corpus.documents import NewDocument
+from corpus.embeddings.refused import TextsRefused, passages_taken
 from corpus.ingest.facts import extract
 from corpus.kept import Kept
 from corpus.places import STORE
@@ -37,12 +38,16 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Rebuilt:
-    """How much was done anew; `uncut` names documents that the present chunker finds no text in, left as they were."""
+    """How much was done anew; `uncut` names documents that the present chunker finds no text in, left as they were.
+
+    `refused` is a sentence about texts that the embedder takes not at all: they are found by their words alone.
+    """
 
     cut: int
     counted: int
     embedded: int
     uncut: tuple[str, ...]
+    refused: str | None = None
 
 
 async def reindex(folder: Path, embedder: Embedder | None, kept: Kept, progress: RebuildProgress) -> Rebuilt:
@@ -68,6 +73,7 @@ class _Rebuild:
         self._vectors = VectorTable(database, embedder) if embedder else None
         self._kept = kept
         self._progress = progress
+        self._refused: list[str] = []
 
     async def run(self, folder: Path) -> Rebuilt:
         await finished(self._store.drop_broken, self._embedder.dimension if self._embedder else 0)
@@ -77,7 +83,7 @@ class _Rebuild:
         await finished(_remove_derived, folder)
         await finished(self._store.finish)
         await self._shrink()
-        return Rebuilt(cut, counted, embedded, tuple(uncut))
+        return Rebuilt(cut, counted, embedded, tuple(uncut), self._told())
 
     async def _shrink(self) -> None:
         """All else is done by now, so a disk without room for it is no failure."""
@@ -123,10 +129,16 @@ class _Rebuild:
         places = await asyncio.to_thread(self._store.without_vector)
         for done, lot in _lots(places):
             texts = await asyncio.to_thread(self._store.texts, lot)
-            vectors = await self._embedder.passages(list(texts.values()))
-            await finished(self._vectors.put, dict(zip(texts, vectors, strict=True)))
+            vectors, refused = await passages_taken(self._embedder, texts)
+            await finished(self._vectors.put, vectors)
+            self._refused += refused
             self._progress("embed", done, len(places))
-        return len(places)
+        return len(places) - len(self._refused)
+
+    def _told(self) -> str | None:
+        if not self._refused or self._embedder is None:
+            return None
+        return TextsRefused(self._refused, self._embedder.name).sentence
 
 
 def _lots(places: Sequence[int]) -> Iterator[tuple[int, Sequence[int]]]:

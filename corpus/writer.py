@@ -12,6 +12,7 @@ import errors
 from context.retrieval import Embedder, Principal
 from corpus.access import may_change, may_grant
 from corpus.documents import NewDocument, Outcome, checked, failed
+from corpus.embeddings.refused import TextsRefused, passages_taken
 from corpus.ingest.extraction import extraction
 from corpus.kept import Kept
 from corpus.prepare import prepare, version_of
@@ -24,6 +25,8 @@ from corpus.visibility import groups_after, notes
 
 _TEXTS: Final = 64
 """Texts embedded between two writes: a crash loses the vectors of one such lot at most."""
+_MOST_IN_VAIN: Final = 3
+"""Documents tried alone without success, before an embedder that failed is asked no more for the others of a batch."""
 _DOCUMENTS: Final = 64
 _CHARACTERS: Final = 64_000
 """A batch is closed once it has this many documents or characters, so that small ones share their costs."""
@@ -66,7 +69,10 @@ class Writer:
         return [outcome for _, outcome in plans]
 
     async def complete(self) -> None:
-        """Vectors for chunks that were added while there was no embedder. Raises `errors.Unavailable`."""
+        """Vectors for chunks that were added while there was no embedder. Raises `errors.Unavailable`.
+
+        Raises `TextsRefused` when all but these have one.
+        """
         if self._vectors is not None:
             async for _ in self._lots(await asyncio.to_thread(self._vectors.keys_without)):
                 pass
@@ -74,17 +80,21 @@ class Writer:
     async def _lots(self, texts: Mapping[str, str]) -> AsyncIterator[tuple[Sequence[str], Sequence[str]]]:
         """Embed texts by key, lot by lot, so that what was paid for is not paid again.
 
-        Gives the keys whose vectors have just been kept, and all that had none at first.
+        Gives the keys whose vectors have just been kept, and all that had none at first. Raises `TextsRefused` last of
+        all, when every other text has its vector.
         """
         if self._embedder is None or self._vectors is None:
             return
         without = await asyncio.to_thread(self._vectors.missing, list(texts))
-        missing = [key for key in texts if key in without]
+        missing, refused = [key for key in texts if key in without], list[str]()
         for start in range(0, len(missing), _TEXTS):
-            keys = missing[start : start + _TEXTS]
-            vectors = await self._embedder.passages([texts[key] for key in keys])
-            await finished(self._vectors.put, dict(zip(keys, vectors, strict=True)))
-            yield keys, missing
+            lot = {key: texts[key] for key in missing[start : start + _TEXTS]}
+            vectors, not_taken = await passages_taken(self._embedder, lot)
+            await finished(self._vectors.put, vectors)
+            refused += not_taken
+            yield list(vectors), missing
+        if refused:
+            raise TextsRefused(refused, self._embedder.name)
 
     async def _described(self, given: Given, plan: Plan) -> Plan:
         """The plan with the metadata that a new version states about itself; its outcome says when a model failed."""
@@ -125,9 +135,20 @@ class Writer:
             await self._embed_chunks(plans, embedded)
         except StoreFailed:
             raise
-        except errors.GapseekError:
-            return [await self._embedded_alone(plan, embedded) for plan in plans]
+        except errors.GapseekError as error:
+            return await self._apart(plans, error, embedded)
         return list(plans)
+
+    async def _apart(self, plans: Sequence[Plan], error: errors.GapseekError, embedded: Embedded) -> list[Plan]:
+        """Each plan for itself: tried alone where that may help, until it is plain that it is no single document."""
+        apart, in_vain = list[Plan](), 0
+        for plan in plans:
+            tried = await self._held_to(plan, error)
+            if tried is not plan and error.retryable and in_vain < _MOST_IN_VAIN:
+                tried = await self._embedded_alone(plan, embedded)
+                in_vain += tried is not plan
+            apart.append(tried)
+        return apart
 
     async def _embedded_alone(self, plan: Plan, embedded: Embedded) -> Plan:
         try:
@@ -137,6 +158,18 @@ class Writer:
         except errors.GapseekError as error:
             return None, failed(plan[1].doc_id, error)
         return plan
+
+    async def _held_to(self, plan: Plan, error: errors.GapseekError) -> Plan:
+        """The plan, or its failure by this error, if its own texts are among those that have no vector."""
+        ready, outcome = plan
+        if ready is None or self._vectors is None:
+            return plan
+        texts = {chunk.key: chunk.indexed for chunk in ready.chunks}
+        without = await asyncio.to_thread(self._vectors.missing, list(texts))
+        if not without:
+            return plan
+        own = error.among({texts[key] for key in without}) if isinstance(error, TextsRefused) else error
+        return None, failed(outcome.doc_id, own)
 
     async def _embed_chunks(self, plans: Sequence[Plan], embedded: Embedded) -> None:
         chunks = [(ready.doc_id, chunk) for ready, _ in plans if ready for chunk in ready.chunks]

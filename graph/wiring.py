@@ -45,6 +45,7 @@ from settings import Endpoint, RerankEndpoint, Settings
 if TYPE_CHECKING:
     from corpus.embeddings.openai import OpenAIEmbedder
     from reasoner.chat_endpoint import ChatEndpoint
+    from reasoner.lines import Lines
 
 SAMPLE: Final = Path(corpus.__file__).parent / "samples" / "elevator"
 """The built-in knowledge base, where the package is installed."""
@@ -105,8 +106,9 @@ async def open_services(
     told(prompts)
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(DataFolder.acquire(settings.data, address))
-        index = await open_index(settings, stack, prompts)
-        reasoner = _reasoner(settings, index, stack, prompts)
+        lines = _chat_lines(settings)
+        index = await open_index(settings, stack, prompts, lines)
+        reasoner = _reasoner(settings, index, stack, prompts, lines)
         if index.generation and has_lost_threads(settings.data):
             _log.warning(NO_THREADS)
         saver = await stack.enter_async_context(open_saver(settings.data / "threads.sqlite", kept=not folder.short))
@@ -120,10 +122,13 @@ async def open_services(
         yield Services(settings, build(saver), saver, index, reasoner, lane_off, converter, no_room, prompts)
 
 
-async def open_index(settings: Settings, stack: AsyncExitStack, prompts: PromptSets | None = None) -> Index:
+async def open_index(
+    settings: Settings, stack: AsyncExitStack, prompts: PromptSets | None = None, lines: Lines | None = None
+) -> Index:
     """The index of the data folder, closed with the stack; the user's own words hold from here on.
 
-    `prompts` are the built-in ones unless given.
+    `prompts` are the built-in ones unless given. A model that reads documents shares the `lines` of the reasoner, if
+    there are any.
 
     Raises `BadRequest` when the dictionary cannot be used, `Conflict` when there was an index that is gone.
     """
@@ -136,11 +141,17 @@ async def open_index(settings: Settings, stack: AsyncExitStack, prompts: PromptS
         Fusing({"keyword": settings.keyword_weight, "vector": settings.vector_weight}, settings.fusion),
         await _rerank(settings, stack),
         Kept(
-            settings.keep_versions, rules=settings.extract_metadata != "off", model=_extractor(settings, stack, prompts)
+            settings.keep_versions,
+            rules=settings.extract_metadata != "off",
+            model=_extractor(settings, stack, prompts, lines),
         ),
     )
     stack.push_async_callback(index.close)
     return index
+
+
+def _kept(settings: Settings, model: Extractor | None) -> Kept:
+    return Kept(settings.keep_versions, rules=settings.extract_metadata != "off", model=model)
 
 
 async def ingest_sample(index: Index, progress: Progress = silent) -> None:
@@ -222,6 +233,7 @@ def embeddings_endpoint(settings: Settings) -> OpenAIEmbedder:
         batch=settings.embeddings_batch,
         timeout_s=endpoint.timeout_s,
         context_tokens=endpoint.context_tokens,
+        retries=endpoint.retries,
     )
 
 
@@ -242,16 +254,29 @@ async def _connected(settings: Settings) -> OpenAIEmbedder:
     return embedder
 
 
-def _extractor(settings: Settings, stack: AsyncExitStack, prompts: PromptSets | None) -> Extractor | None:
+def _extractor(
+    settings: Settings, stack: AsyncExitStack, prompts: PromptSets | None, lines: Lines | None
+) -> Extractor | None:
     if settings.extract_metadata != "model":
         return None
     if not settings.chat.configured:
         raise BadRequest("GAPSEEK_EXTRACT_METADATA=model needs a chat model: set GAPSEEK_CHAT__MODEL, or choose rules.")
     from reasoner.extraction import ModelExtractor  # its client takes seconds to import
 
-    extractor = ModelExtractor(small_chat(settings), prompts=(prompts or PromptSets()).default)
+    extractor = ModelExtractor(small_chat(settings), lines, prompts=(prompts or PromptSets()).default)
     stack.push_async_callback(extractor.aclose)
     return extractor
+
+
+def _chat_lines(settings: Settings) -> Lines | None:
+    """One for everything that calls chat models; where two share an address, the places are those of the large one."""
+    if not settings.chat.configured:
+        return None
+    from reasoner.lines import Lines
+
+    lines = Lines()
+    lines.line(chat_endpoint(settings.chat, "GAPSEEK_CHAT"))
+    return lines
 
 
 def small_chat(settings: Settings) -> ChatEndpoint:
@@ -272,12 +297,14 @@ def chat_endpoint(chat: Endpoint, prefix: str) -> ChatEndpoint:
     )
 
 
-def _reasoner(settings: Settings, index: Index, stack: AsyncExitStack, prompts: PromptSets) -> Reasoner:
+def _reasoner(
+    settings: Settings, index: Index, stack: AsyncExitStack, prompts: PromptSets, lines: Lines | None
+) -> Reasoner:
     if not settings.chat.configured:
         return OfflineReasoner(index.statistics, index.embedder_name)
     from reasoner.llm import LLMReasoner  # its client takes seconds to import
 
     chat = chat_endpoint(settings.chat, "GAPSEEK_CHAT")
-    reasoner = LLMReasoner(chat, small_chat(settings), prompts=prompts.default)
+    reasoner = LLMReasoner(chat, small_chat(settings), lines, prompts=prompts.default)
     stack.push_async_callback(reasoner.aclose)
     return reasoner

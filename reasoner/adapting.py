@@ -7,8 +7,9 @@ from typing import Any, Final
 
 import openai
 
+from endpoints.signs import is_refusal, said
 from reasoner.chat_endpoint import ChatEndpoint
-from reasoner.faults import is_overflow, is_refusal, said
+from reasoner.faults import is_overflow
 from reasoner.lines import Manners
 
 _LIMIT_NAME: Final = re.compile(r"max_(?:completion_)?tokens")

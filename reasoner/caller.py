@@ -14,13 +14,13 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.runnables import RunnableConfig
 from langsmith import tracing_context
 
+from endpoints.retries import retrying
+from endpoints.signs import FORM_WORDS, said
 from reasoner.adapting import adapted, may_be_stream_options, parameters
 from reasoner.bill import Bill
 from reasoner.chat_endpoint import ChatEndpoint
 from reasoner.client import chat_client, http_client
-from reasoner.faults import FORM_WORDS, said
 from reasoner.lines import Lines
-from reasoner.retries import wait_before_retry
 
 T = TypeVar("T")
 
@@ -131,25 +131,11 @@ class Caller:
         while True:
             try:
                 async with asyncio.timeout_at(bill.ends_at):
-                    return await self._retrying(call, bill.ends_at)
+                    return await retrying(call, self.endpoint.retries, lambda: bill.ends_at - _now())
             except openai.APIStatusError as exc:
                 bill.turned_down()
                 if not bill.left or not adapted(exc, self.manners, self.endpoint):
                     raise
-
-    async def _retrying(self, call: Callable[[], Awaitable[T]], ends_at: float) -> T:
-        tried = 0
-        while True:
-            try:
-                return await call()
-            except (openai.APIError, httpx2.TransportError) as exc:
-                wait = wait_before_retry(exc, tried)
-                if wait is None or tried >= self.endpoint.retries:
-                    raise
-                if asyncio.get_running_loop().time() + wait >= ends_at:
-                    raise
-            await asyncio.sleep(wait)
-            tried += 1
 
     @asynccontextmanager
     async def _limited(self) -> AsyncIterator[None]:
@@ -182,3 +168,7 @@ def _is_failure(exc: Exception) -> bool:
     if not isinstance(exc, openai.APIStatusError):
         return True
     return exc.status_code >= 500 and not FORM_WORDS.search(said(exc))
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

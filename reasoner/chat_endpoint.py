@@ -8,9 +8,9 @@ from typing import Any, Final, Literal
 
 from pydantic import SecretStr
 
-TokenLimitName = Literal["max_tokens", "max_completion_tokens"]
+from endpoints.http import OPENAI
 
-OPENAI: Final = "https://api.openai.com/v1"
+TokenLimitName = Literal["max_tokens", "max_completion_tokens"]
 
 USUAL_LIMIT: Final = 2_000
 LARGER_LIMIT: Final = 8_000

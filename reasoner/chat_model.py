@@ -122,7 +122,9 @@ class _Heard:
         return self._passed_on(self._answer.feed(chunk.text))
 
     def end(self) -> str:
-        """What was held back until the end."""
+        """What was held back until the end; of a text that is not whole nobody can tell whether it is thought."""
+        if self._answer.holding and self.finish_reason != "stop":
+            return ""
         self._manners.thinks_bare = self._answer.bare or bool(self._manners.thinks_bare)
         return self._passed_on(self._answer.end())
 

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from base64 import b64encode
-from collections.abc import AsyncIterator
 from typing import Any, Final
-from urllib.parse import unquote, urlsplit
 
 import httpx2
 import openai
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
-from pydantic import SecretStr
 
+from endpoints.http import NO_KEY, without_credentials
+from endpoints.http import http_client as limited_client
 from errors import Unavailable
 from reasoner.chat_endpoint import ChatEndpoint
-
-NO_KEY: Final = SecretStr("none")
-"""Sent where no key is set: without one, the client would send the environment's OPENAI_API_KEY to any address."""
 
 LARGEST_REPLY: Final = 8_000_000
 """Bytes of one reply that are read; a stream spends some 200 on each token."""
@@ -77,16 +72,17 @@ def _thought(said: dict[str, Any]) -> str | None:
 
 
 def http_client(endpoint: ChatEndpoint) -> httpx2.AsyncClient:
-    """Finite in time and size. A redirect could carry prompts to another host, so none is followed."""
-    timeout = httpx2.Timeout(endpoint.timeout_s, connect=min(endpoint.connect_timeout_s, endpoint.timeout_s))
-    client = openai.DefaultAsyncHttpxClient(timeout=timeout, follow_redirects=False)
-    client.event_hooks["response"].append(_limit_size)
-    return client
+    """The connections of one endpoint."""
+    return limited_client(endpoint.timeout_s, endpoint.connect_timeout_s, LARGEST_REPLY, _endless)
+
+
+def _endless() -> Unavailable:
+    return Unavailable("The chat endpoint sent a reply without an end.", code="model_endless")
 
 
 def chat_client(endpoint: ChatEndpoint, http: httpx2.AsyncClient) -> CompatibleChat:
     """Every setting that the client would otherwise take from the environment is given here; it retries nothing."""
-    address, headers = _without_credentials(endpoint.address)
+    address, headers = without_credentials(endpoint.address)
     return CompatibleChat(
         model=endpoint.model,
         base_url=address,
@@ -103,36 +99,3 @@ def chat_client(endpoint: ChatEndpoint, http: httpx2.AsyncClient) -> CompatibleC
         http_socket_options=(),
         openai_proxy=None,
     )
-
-
-class _Counted(httpx2.AsyncByteStream):
-    """A body that ends in an error once it is too large to be a reply."""
-
-    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
-        self._stream = stream
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        read = 0
-        async for piece in self._stream:
-            read += len(piece)
-            if read > LARGEST_REPLY:
-                raise Unavailable("The chat endpoint sent a reply without an end.", code="model_endless")
-            yield piece
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
-
-
-async def _limit_size(response: httpx2.Response) -> None:
-    if isinstance(response.stream, httpx2.AsyncByteStream):
-        response.stream = _Counted(response.stream)
-
-
-def _without_credentials(url: str) -> tuple[str, dict[str, str]]:
-    """The address without its `user:password@`, which HTTP clients write into their logs, and the header instead."""
-    parts = urlsplit(url)
-    if parts.username is None:
-        return url, {}
-    pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
-    bare = parts._replace(netloc=parts.netloc.rpartition("@")[2])
-    return bare.geturl(), {"Authorization": "Basic " + b64encode(pair.encode()).decode()}

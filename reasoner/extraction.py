@@ -27,7 +27,10 @@ CALLS_AT_MOST: Final = 4
 
 
 class ModelExtractor:
-    """Implements `context.Extractor`. Close it with `aclose`."""
+    """Implements `context.Extractor`. Close it with `aclose`.
+
+    With the reasoner's `lines`, asks and ingest share an endpoint's places, and its rest after failures.
+    """
 
     def __init__(self, endpoint: ChatEndpoint, lines: Lines | None = None, prompts: PromptSet | None = None) -> None:
         self._prompts = prompts or built_in()

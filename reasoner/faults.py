@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -11,6 +10,8 @@ import httpx2
 import openai
 from langchain_core.exceptions import ContextOverflowError, ModelRefusalError
 
+from endpoints import signs
+from endpoints.signs import FORM_WORDS, REFUSALS, is_refusal, is_without_credit, said
 from errors import BadRequest, GapseekError, Misconfigured, Unavailable
 
 Fault = tuple[tuple[type[BaseException], ...], type[GapseekError], str, str]
@@ -63,44 +64,6 @@ FAULTS: Final[tuple[Fault, ...]] = (
 
 NO_CREDIT: Final = "The chat endpoint says that the account has no credit left."
 
-REFUSALS: Final = frozenset(
-    {
-        "content_filter",
-        "data_inspection_failed",
-        "DataInspectionFailed",
-        "sensitive",
-        "1301",
-        "content_policy_violation",
-    }
-)
-"""Error codes and finish reasons by which OpenAI, Azure, DashScope and Zhipu say that they refuse the content."""
-
-_REFUSED: Final = re.compile(
-    r"content exists risk|data_inspection_failed|datainspectionfailed|content management policy|high risk"
-    r"|inappropriate content|敏感内容|不安全或敏感",
-    re.IGNORECASE,
-)
-"""In the message of those that give no code of their own, such as DeepSeek and Moonshot."""
-
-_OVERFLOW: Final = re.compile(
-    r"context[_ ](?:length|size|window)|maximum context|prompt is too long|range of input length", re.IGNORECASE
-)
-"""In the code or message by which OpenAI, DeepSeek, vLLM, llama.cpp and DashScope refuse a prompt that is too long.
-
-langchain-openai looks for the code in the message, where openai 3 no longer puts it.
-"""
-
-_NO_CREDIT: Final = re.compile(
-    r"insufficient[_ ](?:quota|balance)|exceeded your current quota|欠费|余额不足", re.IGNORECASE
-)
-
-FORM_WORDS: Final = re.compile(
-    r"response_format|json_schema|json_object|json mode|structured output|grammar|tool_choice|\btools?\b"
-    r"|function.?call",
-    re.IGNORECASE,
-)
-"""What an endpoint names that does not offer the way in which a form was asked for."""
-
 
 class VendorError(Exception):
     """What may be known of a vendor's exception: its type and the HTTP status."""
@@ -131,26 +94,12 @@ def translate(exc: Exception, settings_prefix: str) -> GapseekError:
     return error(sentence.format(settings_prefix), code=code)
 
 
-def is_refusal(exc: Exception) -> bool:
-    """Whether a provider's moderation refused what the prompt holds."""
-    if not isinstance(exc, (openai.BadRequestError, openai.PermissionDeniedError)):
-        return False
-    return str(exc.code) in REFUSALS or bool(_REFUSED.search(exc.message))
-
-
 def is_overflow(exc: Exception) -> bool:
-    """Whether the prompt is too long for the model."""
-    if isinstance(exc, ContextOverflowError):
-        return True
-    told = isinstance(exc, openai.APIStatusError) and exc.status_code in (400, 413, 422, 500)
-    return told and bool(_OVERFLOW.search(said(exc)))
+    """Whether the prompt is too long for the model.
 
-
-def is_without_credit(exc: Exception) -> bool:
-    """Whether the account cannot pay; DeepSeek says so with 402, others with 429 and a code."""
-    if not isinstance(exc, openai.APIStatusError):
-        return False
-    return exc.status_code == 402 or (exc.status_code in (403, 429) and bool(_NO_CREDIT.search(said(exc))))
+    langchain-openai looks for the code in the message, where openai 3 no longer puts it.
+    """
+    return isinstance(exc, ContextOverflowError) or signs.is_overflow(exc)
 
 
 def is_not_offered(exc: Exception) -> bool:
@@ -162,11 +111,6 @@ def is_not_offered(exc: Exception) -> bool:
         return False
     named = bool(FORM_WORDS.search(said(exc)))
     return exc.status_code in (400, 422, 501) or (exc.status_code in (404, 500) and named)
-
-
-def said(exc: Exception) -> str:
-    """Code and message of an endpoint's error. It may hold a prompt: it is looked at and never shown."""
-    return f"{getattr(exc, 'code', '')} {getattr(exc, 'message', '')} {getattr(exc, 'body', '')}"
 
 
 def check_whole(finish_reason: str | None, answer: str) -> None:

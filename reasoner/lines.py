@@ -35,7 +35,7 @@ class Manners:
     """What was learnt of one model behind one endpoint.
 
     None is not known: of `stream_options`, whether a stream may be asked for its usage; of `thinks_bare`, whether the
-    model's thought comes in the place of the answer and without a beginning.
+    model's thought comes in the place of the answer and without a beginning. Until it is, an answer is held to its end.
     """
 
     token_limit_name: TokenLimitName

@@ -15,10 +15,12 @@ from typing import Any, Final, Generic, TypeVar
 import openai
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
+from endpoints.signs import REFUSALS
 from errors import BadRequest
 from reasoner.bill import Bill
 from reasoner.caller import Caller
-from reasoner.faults import REFUSALS, REFUSED, is_not_offered
+from reasoner.client import REASONING
+from reasoner.faults import REFUSED, is_not_offered
 from reasoner.lines import Rung
 from reasoner.replies import CUT, NO_OBJECT, Reading, is_cut, read, texts
 from reasoner.schemas import Form
@@ -94,14 +96,21 @@ class Ladder(Generic[F]):
         _log.info("the endpoint does not offer %s; trying %s", Rung(self._rung - 1).name, self._rung.name)
 
     def _read(self, reply: AIMessage) -> Reading[F]:
-        manners = self._caller.manners
-        if not manners.thinks_bare:
-            manners.thinks_bare = is_bare(reply.text)
+        self._learn_of_thought(reply)
         if reply.response_metadata.get("finish_reason") in REFUSALS or reply.additional_kwargs.get("refusal"):
             raise BadRequest(REFUSED, code="model_refused")
         if is_cut(reply):
             return Reading(None, NO_OBJECT[self._language])
         return read(self._form, texts(reply), self._language)
+
+    def _learn_of_thought(self, reply: AIMessage) -> None:
+        """A form that is forced leaves no room for thought: only without one, a reply free of it tells of answers."""
+        manners = self._caller.manners
+        if is_bare(reply.text):
+            manners.thinks_bare = True
+        elif manners.thinks_bare is None and not is_cut(reply):
+            apart = reply.additional_kwargs.get(REASONING)
+            manners.thinks_bare = False if apart or self._rung is Rung.PLAIN else None
 
     def _may_go_on(self, reply: AIMessage, reading: Reading[F]) -> bool:
         """Whether another call may bring the form, which it then asks for in another way."""

@@ -11,7 +11,7 @@ UNKNOWN: Final = 64
 
 _BY_HOST: Final = {
     "aliyuncs.com": 10,  # DashScope's text-embedding-v3 and v4
-    "siliconflow.cn": 32,
+    "siliconflow.cn": 32,  # 64 by its own errors: the smaller of what is said
     "siliconflow.com": 32,
     "bigmodel.cn": 64,
 }
@@ -19,7 +19,7 @@ _BY_MODEL: Final = {"text-embedding-v1": 25, "text-embedding-v2": 25}  # DashSco
 
 
 def most_texts(base_url: str | None, model: str) -> int:
-    """The provider's limit as documented in 2026, by the address and, where that is not enough, by the model."""
+    """The limit (docs/providers.md, 2026-12-01), by the address and, where that says too little, by the model."""
     host = urlsplit(base_url or "").hostname or ""
     of_host = next((most for known, most in _BY_HOST.items() if host == known or host.endswith(f".{known}")), None)
     if of_host is None:

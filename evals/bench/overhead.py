@@ -24,6 +24,7 @@ from evals.sets import elevator
 from reasoner.asking import evaluate_messages, generate_messages, route_messages
 from reasoner.chat_endpoint import ChatEndpoint
 from reasoner.llm import UNREADABLE, LLMReasoner
+from reasoner.prompt_set import built_in
 from state import SubQuestion
 
 LIMIT: Final = 1.5
@@ -94,7 +95,7 @@ def _pairs(reasoner: LLMReasoner, bare: ChatOpenAI) -> list[Pair]:
 
 def _route(reasoner: LLMReasoner, bare: ChatOpenAI, question: str) -> Pair:
     request = RouteRequest(question, "zh", (), _TIMEOUT_S)
-    messages = route_messages(request)
+    messages = route_messages(request, built_in())
     says = _json({"reason": "问的是规定", "need_retrieval": True, "standalone": question})
 
     async def ours() -> None:
@@ -105,7 +106,7 @@ def _route(reasoner: LLMReasoner, bare: ChatOpenAI, question: str) -> Pair:
 
 
 def _grade(reasoner: LLMReasoner, bare: ChatOpenAI, request: GradeRequest) -> Pair:
-    messages = evaluate_messages(request)
+    messages = evaluate_messages(request, built_in())
     judged = {"sub_question": 1, "reason": "有关", "band": "inference", "score": 0.8}
     grades = [{"passage": n, "quote": one.text[:QUOTED], **judged} for n, one in enumerate(request.passages, 1)]
     says = _json({"reason": "逐段判断", "grades": grades, "contradictions": []})
@@ -126,7 +127,7 @@ def _answer(
 ) -> Pair:
     sources = tuple(Source(n, one, ("sq-1",), 0.9, (one.text[:QUOTED],)) for n, one in enumerate(passages, 1))
     request = AnswerRequest(question, question, "zh", (), "", checklist, sources, (), (), _TIMEOUT_S)
-    messages = generate_messages(request)
+    messages = generate_messages(request, built_in())
     says = "".join(f"{source.quotes[0]} [{source.number}]。" for source in sources)
 
     async def ours() -> None:

@@ -12,6 +12,7 @@ from corpus.doctor.embedded import look_at_cross_encoder, look_at_embedded
 from corpus.doctor.folder import look_at_folder, look_at_owner
 from corpus.places import PLACES, STORE
 from graph.doctor.local import Local, saying
+from graph.doctor.prompts import look_at_prompts
 from graph.wiring import chat_endpoint, embeddings_endpoint, rerank_endpoint, small_chat
 from settings import Address, Endpoint, RerankEndpoint, Settings
 
@@ -44,6 +45,7 @@ def _local(settings: Settings) -> Patient:
         "local",
         Step("data", partial(look_at_folder, settings.data)),
         Step("owner", partial(look_at_owner, settings.data), ("data",)),
+        Step("prompts", partial(look_at_prompts, settings)),
     )
 
 

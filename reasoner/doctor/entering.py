@@ -13,10 +13,10 @@ from langchain_core.messages import AIMessage
 from context.doctor.address import look_at
 from context.doctor.door import Door, status_of
 from context.doctor.findings import Finding
+from endpoints.signs import is_without_credit
 from errors import GapseekError
 from reasoner.doctor.overheard import Overheard
 from reasoner.doctor.trouble import trouble
-from reasoner.faults import is_without_credit
 from reasoner.replies import is_cut
 from reasoner.thinking import answer_only
 

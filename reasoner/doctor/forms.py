@@ -17,6 +17,7 @@ from reasoner.doctor.overheard import Overheard
 from reasoner.doctor.trouble import trouble
 from reasoner.faults import translated
 from reasoner.lines import Rung
+from reasoner.prompt_set import built_in
 from reasoner.reading import judgements_of
 from reasoner.replies import is_cut
 from reasoner.schemas import GradesForm
@@ -98,7 +99,7 @@ class Forms:
 
     async def _asked(self, rung: Rung, calls: int) -> GradesForm | None:
         self._caller.manners.rung = rung
-        bill, messages = self._caller.purse(calls), evaluate_messages(REQUEST)
+        bill, messages = self._caller.purse(calls), evaluate_messages(REQUEST, built_in())
         with translated(self._prefix):
             return await Ladder(self._caller, GradesForm, messages, "en").climb_down(bill)
 
@@ -147,7 +148,7 @@ class Forms:
 
 def expected_tokens() -> int:
     """What the four rungs cost: prompts, schemas and replies, by our estimate."""
-    prompt = sum(estimate_tokens(message.text) for message in evaluate_messages(REQUEST))
+    prompt = sum(estimate_tokens(message.text) for message in evaluate_messages(REQUEST, built_in()))
     return len(NAMES) * (prompt + estimate_tokens(json.dumps(GradesForm.json_form())) + _REPLY)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import zlib
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -30,21 +31,34 @@ class EmbeddingsScript:
     refused_word: str | None = None
     status: int = 200
     delay_s: float = 0.0
+    encoding: str | None = None
+    """The form of the numbers, whatever was asked for: float or base64; None is as asked."""
+    refused_encodings: Collection[str | None] = ()
+    odd: dict[str, Any] = field(default_factory=dict)
+    """By a word, what stands in the place of the vector of a text that holds it."""
+    arranged: Callable[[list[Any]], list[Any]] = list
+    """The rows as they are sent: in another order, or not all of them."""
+    instead: Body | str | None = None
+    """Sent with 200 in the place of everything else."""
+    failures: list[tuple[int, dict[str, str]]] = field(default_factory=list)
+    """Statuses with their headers, one a call, before the endpoint answers."""
+    not_a_number: str | None = None
+    """A word in a text over which the endpoint fails with 500, as Ollama does."""
 
     def reply(self, body: Body) -> Body:
         """The body for one request. Raises `RefusedError` where the switches say so."""
         given = body["input"]
         inputs = [given] if isinstance(given, str) else list(given)
         self._check(inputs, body)
-        encode = _base64 if body.get("encoding_format") == "base64" else _floats
+        encode = _base64 if (self.encoding or body.get("encoding_format")) == "base64" else _floats
         data = [
-            {"object": "embedding", "index": i, "embedding": encode(self.vector(str(text)))}
+            {"object": "embedding", "index": i, "embedding": self._sent(str(text), encode)}
             for i, text in enumerate(inputs)
         ]
         return {
             "object": "list",
             "model": body["model"],
-            "data": [] if self.empty else data,
+            "data": [] if self.empty else self.arranged(data),
             "usage": {"prompt_tokens": len(inputs), "total_tokens": len(inputs)},
         }
 
@@ -56,11 +70,17 @@ class EmbeddingsScript:
         length = float(np.linalg.norm(counts))
         return counts / np.float32(length) if length else counts
 
+    def _sent(self, text: str, encode: Callable[[NDArray[np.float32]], Any]) -> Any:
+        word = next((word for word in self.odd if word in text), None)
+        return encode(self.vector(text)) if word is None else self.odd[word]
+
     def _check(self, inputs: list[Any], body: Body) -> None:
         if self.reject_non_strings and not all(isinstance(text, str) for text in inputs):
             raise RefusedError("input must be a string or a list of strings")
         if self.reject_base64 and body.get("encoding_format") == "base64":
             raise RefusedError("encoding_format base64 is not supported")
+        if body.get("encoding_format") in self.refused_encodings:
+            raise RefusedError(f"encoding_format: {body.get('encoding_format')} is not offered")
         if self.max_inputs is not None and len(inputs) > self.max_inputs:
             raise RefusedError(self.limit_said or f"at most {self.max_inputs} inputs")
         if self.refused_word is not None and any(self.refused_word in str(text) for text in inputs):

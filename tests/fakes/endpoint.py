@@ -181,10 +181,17 @@ async def _waited(endpoint: FakeEndpoint, seconds: float) -> None:
 
 async def _embed(script: EmbeddingsScript, body: Body) -> Response:
     await asyncio.sleep(script.delay_s)
+    if script.failures:
+        status, headers = script.failures.pop(0)
+        return JSONResponse({"error": {"message": "scripted failure"}}, status, headers=headers)
     if script.status >= 300:
         return JSONResponse({"error": {"message": "scripted failure"}}, script.status, headers=NO_RETRY)
+    if script.not_a_number and any(script.not_a_number in str(text) for text in body["input"]):
+        return JSONResponse({"error": {"message": "failed to encode response: json: unsupported value: NaN"}}, 500)
+    if script.instead is not None:
+        return Response(json.dumps(script.instead) if isinstance(script.instead, dict) else script.instead)
     try:
-        return JSONResponse(script.reply(body))
+        return Response(json.dumps(script.reply(body)), media_type="application/json")  # NaN as Python writes it
     except RefusedError as refused:
         return JSONResponse({"error": {"message": str(refused)}}, 400)
 

@@ -118,7 +118,10 @@ async def test_the_service_starts_without_the_endpoint_and_says_so(
     endpoint.embeddings.status = 401
     async with service(tmp_path, endpoint) as client:
         (sentence,) = (await client.get("/ready")).json()["degraded"]
-        assert sentence == "The embeddings endpoint failed for openai/m: status 401."
+        assert (
+            sentence
+            == "The embeddings endpoint does not accept the API key: check GAPSEEK_EMBEDDINGS__API_KEY (openai/m)."
+        )
         found = (await client.post("/search", json={"query": "电梯"})).json()["hits"]
         assert [(hit["doc_id"], {rank["lane"] for rank in hit["lanes"]}) for hit in found] == [("a", {"keyword"})]
         endpoint.embeddings.status = 200
@@ -131,7 +134,7 @@ async def test_a_folder_that_does_not_say_how_long_vectors_are_needs_the_endpoin
     tmp_path: Path, endpoint: FakeEndpoint
 ) -> None:
     endpoint.embeddings.status = 401
-    with pytest.raises(errors.Unavailable, match="status 401"):
+    with pytest.raises(errors.Unavailable, match="GAPSEEK_EMBEDDINGS__API_KEY"):
         async with service(tmp_path, endpoint):
             pass
     await asyncio.sleep(0)

@@ -34,7 +34,10 @@ async def test_an_endpoint_that_turns_empty_writes_nothing_and_is_named(tmp_path
         endpoint.embeddings.empty = True
         outcomes = await index.add(DOCUMENTS, ME)
         assert {outcome.result for outcome in outcomes} == {"failed"}
-        assert outcomes[0].sentence == "The embeddings endpoint gave 0 vectors for 1 texts for openai/m."
+        assert outcomes[0].sentence == (
+            "The embeddings endpoint gave no vector for anything that it was sent: check GAPSEEK_EMBEDDINGS__MODEL and "
+            "GAPSEEK_EMBEDDINGS__BASE_URL (openai/m)."
+        )
         assert (await index.count(ME, None), await listed(index, ME), index.generation) == (0, [], 0)
         endpoint.embeddings.empty = False
         assert {outcome.result for outcome in await index.add(DOCUMENTS, ME)} == {"added"}

@@ -130,7 +130,25 @@ async def test_usage_is_real_or_marked(
     assert (reply["usage"]["estimated"]["input_tokens"] > 0) == (usage is None)
 
 
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("finish", ["stop", "length"])
+async def test_a_thought_that_only_answers_begin_with_reaches_nobody(
+    client: AsyncClient, endpoint: FakeEndpoint, stream: bool, finish: str
+) -> None:
+    """Forced into a form, the model shows none, so that the first answer is the first to hold it; a cut one is all."""
+    pieces = ["SECRETLY I weigh [1]. ", "So 30 days [1]. "]
+    if finish == "stop":
+        pieces += ["</think>", "They have 20 days [1]."]
+    endpoint.always("answer", lambda body: Reply(pieces, finish_reason=finish))
+    for _ in range(2):
+        reply, sent = await ask(client, stream=stream)
+        assert "SECRETLY" not in sent
+        assert "30 days" not in sent
+        assert ("20 days of paid leave" if finish == "length" else "They have 20 days [1].") in reply["answer"]
+
+
 async def test_a_cut_answer_is_marked(client: AsyncClient, endpoint: FakeEndpoint) -> None:
+    await ask(client, stream=False)
     endpoint.always("answer", lambda body: Reply(["They have 20 days [1]. In the seco"], finish_reason="length"))
     reply, _ = await ask(client, stream=False)
     assert reply["answer"].startswith("They have 20 days [1].")

@@ -21,8 +21,8 @@ Open = Callable[..., LLMReasoner]
 
 async def acquaint(reasoner: LLMReasoner, endpoint: FakeEndpoint) -> None:
     """Let the reasoner see that its model does not think aloud: until then an answer is held back to its end."""
-    endpoint.script("route", {"reason": "", "need_retrieval": True, "standalone": "s"})
-    await reasoner.route(samples.route_request())
+    endpoint.script("answer", "Known.")
+    assert [piece async for piece in reasoner.answer(samples.direct_answer())]
     endpoint.calls.clear()
 
 

@@ -246,12 +246,12 @@ async def test_an_answer_from_an_endpoint_that_knows_no_limit_ends(
 
 
 async def test_a_reply_without_an_end_is_not_read_to_it(
-    reasoner: LLMReasoner, endpoint: FakeEndpoint, monkeypatch: pytest.MonkeyPatch
+    open_reasoner: Open, chat_endpoint: ChatEndpoint, endpoint: FakeEndpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(client, "LARGEST_REPLY", 50_000)
     endpoint.always("route", lambda body: Reply([" " * 200_000]))
     with pytest.raises(Unavailable) as caught:
-        await route(reasoner)
+        await route(open_reasoner(chat_endpoint))
     assert (caught.value.reason, len(endpoint.calls)) == ("model_endless", 1)
 
 

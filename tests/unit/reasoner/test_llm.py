@@ -87,6 +87,25 @@ async def test_an_answer_streams_in_order_and_ends_with_its_usage(
     assert endpoint.calls[0].body["stream_options"] == {"include_usage": True}
 
 
+async def test_only_the_first_answer_is_held_to_its_end(reasoner: LLMReasoner, endpoint: FakeEndpoint) -> None:
+    """A reply in a form says nothing of how the model answers in free words."""
+    endpoint.script("route", ROUTE)
+    await reasoner.route(samples.route_request())
+    endpoint.always("answer", lambda body: ["a", "b"])
+    said = [[piece async for piece in reasoner.answer(samples.direct_answer())] for _ in range(2)]
+    assert [[piece for piece in pieces if isinstance(piece, str)] for pieces in said] == [["ab"], ["a", "b"]]
+
+
+async def test_thought_beside_the_content_of_a_form_lets_the_first_answer_flow(
+    reasoner: LLMReasoner, endpoint: FakeEndpoint
+) -> None:
+    endpoint.script("route", Reply([json.dumps(ROUTE)], reasoning="I weigh"))
+    await reasoner.route(samples.route_request())
+    endpoint.script("answer", ["a", "b"])
+    said = [piece async for piece in reasoner.answer(samples.direct_answer())]
+    assert said[:2] == ["a", "b"]
+
+
 async def test_a_direct_reply_shows_no_passages(reasoner: LLMReasoner, endpoint: FakeEndpoint) -> None:
     endpoint.script("answer", "You are welcome.")
     said = [piece async for piece in reasoner.answer(samples.direct_answer())]

@@ -2,23 +2,43 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from email.utils import parsedate_to_datetime
-from typing import Final
+from typing import Final, TypeVar
 
 import httpx2
 import openai
 
+from endpoints.signs import FORM_WORDS, is_no_number, is_overflow, is_refusal, is_without_credit, said
 from errors import GapseekError
-from reasoner.faults import FORM_WORDS, is_overflow, is_refusal, is_without_credit, said
+
+T = TypeVar("T")
 
 FIRST_S: Final = 0.5
 LONGEST_S: Final = 8.0
 """Waits without word from the endpoint: between nothing and half a second, doubled each time, up to the longest."""
 
 PASSING: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+
+
+async def retrying(call: Callable[[], Awaitable[T]], retries: int, patience: Callable[[], float]) -> T:
+    """What the call gives, made again up to so many times; a wait is only begun if it is shorter than the patience.
+
+    `patience` gives seconds. Raises what the last call raised.
+    """
+    tried = 0
+    while True:
+        try:
+            return await call()
+        except (openai.APIError, httpx2.TransportError) as exc:
+            wait = wait_before_retry(exc, tried)
+            if wait is None or tried >= retries or wait >= patience():
+                raise
+        await asyncio.sleep(wait)
+        tried += 1
 
 
 def wait_before_retry(exc: Exception, tried: int, chance: Callable[[], float] = random.random) -> float | None:
@@ -41,7 +61,7 @@ def _may_pass(exc: Exception) -> bool:
         return False
     if exc.response.headers.get("x-should-retry") == "false" or is_without_credit(exc):
         return False
-    lasting = exc.status_code == 500 and FORM_WORDS.search(said(exc))
+    lasting = is_no_number(exc) or (exc.status_code == 500 and FORM_WORDS.search(said(exc)))
     return not (lasting or is_refusal(exc) or is_overflow(exc))
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reasoner.retries import FIRST_S, LONGEST_S, wait_before_retry
+from endpoints.retries import FIRST_S, LONGEST_S, wait_before_retry
 
 REQUEST = httpx2.Request("POST", "http://127.0.0.1/v1/chat/completions")
 

@@ -1,0 +1,1 @@
+"""What every call to an OpenAI-compatible endpoint has in common, whichever room makes it."""
