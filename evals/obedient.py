@@ -22,7 +22,7 @@ from context.reasoning import (
     RouteRequest,
     Usage,
 )
-from context.retrieval import Passage, Principal, Retriever, SearchRequest, SearchResult
+from context.retrieval import Passage, Piece, Principal, Retriever, SearchRequest, SearchResult
 
 ORDERS: Final = re.compile(r"ORDER:\s*(.+)")
 """How a planted order is written where no list of them is given."""
@@ -133,6 +133,11 @@ class Watched:
     async def span(self, doc_id: str, version: str, span: tuple[int, int], principal: Principal) -> str | None:
         self.principals.add(principal)
         return await self._inner.span(doc_id, version, span, principal)
+
+    async def pieces(self, doc_id: str, principal: Principal, filters: dict[str, Any] | None) -> Sequence[Piece]:
+        self.filters.append(filters)
+        self.principals.add(principal)
+        return await self._inner.pieces(doc_id, principal, filters)
 
     async def count(self, principal: Principal, filters: dict[str, Any] | None) -> int:
         self.filters.append(filters)

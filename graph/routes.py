@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from policy.handover import hands_over
+from policy.inquiry import inquiry_of
 from state import RAGState
 
 
@@ -12,12 +13,21 @@ def after_route(state: RAGState) -> Literal["rewrite", "generate"]:
     return "generate" if state["stop_reason"] else "rewrite"
 
 
-def after_rewrite(state: RAGState) -> Literal["retrieve", "handoff", "generate"]:
-    return _stopped(state) if state["stop_reason"] else "retrieve"
+def after_rewrite(state: RAGState) -> Literal["retrieve", "agent", "handoff", "generate"]:
+    if state["stop_reason"]:
+        return _stopped(state)
+    return "agent" if state["mode"] == "agent" else "retrieve"
 
 
-def after_evaluate(state: RAGState) -> Literal["rewrite", "handoff", "generate"]:
-    return _stopped(state) if state["stop_reason"] else "rewrite"
+def after_agent(state: RAGState) -> Literal["agent", "evaluate"]:
+    """However the search ended, what it brought is judged."""
+    return "evaluate" if inquiry_of(state)["ended"] else "agent"
+
+
+def after_evaluate(state: RAGState) -> Literal["rewrite", "agent", "handoff", "generate"]:
+    if state["stop_reason"]:
+        return _stopped(state)
+    return "agent" if state["mode"] == "agent" else "rewrite"
 
 
 def _stopped(state: RAGState) -> Literal["handoff", "generate"]:

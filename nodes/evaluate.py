@@ -21,6 +21,7 @@ from nodes.repair import repaired
 from nodes.settling import settle
 from policy import budget, ledger
 from policy.decide import decide
+from policy.inquiry import calls_of, noted
 from policy.lanes import gain
 from policy.supersession import effect_of
 from policy.window import fitted, room
@@ -35,8 +36,8 @@ async def evaluate(state: RAGState, runtime: Runtime[Context]) -> Update:
     context, dials = runtime.context, state["dials"]
     pending = ledger.unconfirmed(state["sub_questions"], state["ledger"], state["conflicts"], dials["threshold"])
     read = await look_up(state, context, context.retriever.read(to_grade(state, pending), context.principal))
-    # A search that the deadline cut off reports no lane.
-    out_of_time = read is None or not state["lanes"]
+    # A search that the deadline cut off reports no lane; an agent may have made none.
+    out_of_time = read is None or (not state["lanes"] and state["mode"] != "agent")
     readable = list(read.values()) if read and not out_of_time else []
     passages = _fitting(readable, state, context.windows.grade)
     grading = await _grade(state, context, pending, tuple(passages.values()))
@@ -65,8 +66,15 @@ def to_grade(state: RAGState, pending: list[SubQuestion]) -> list[str]:
     """Chunk ids worth a judgement: the best new hits of each pending sub-question, in turn, up to the round's limit."""
     dials = state["dials"]
     done = {(pair["sub_question_id"], pair["chunk_id"]) for pair in state["graded"]}
-    new = [[c for c in candidates(state, question) if (question["id"], c) not in done] for question in pending]
-    return in_turn([row[: dials["grades_per_sub_question"]] for row in new])[: dials["grades_per_round"]]
+    rows = [_untold(state, question, done) for question in pending]
+    return in_turn(rows)[: dials["grades_per_round"]]
+
+
+def _untold(state: RAGState, question: SubQuestion, done: set[tuple[str, str]]) -> list[str]:
+    """What was not judged for it yet: all that an agent noted, and of the hits as many as the dial says."""
+    notes = [c for c in noted(calls_of(state), question["id"]) if (question["id"], c) not in done]
+    hits = [c for c in candidates(state, question) if (question["id"], c) not in done and c not in notes]
+    return notes + hits[: max(0, state["dials"]["grades_per_sub_question"] - len(notes))]
 
 
 def candidates(state: RAGState, question: SubQuestion) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, get_args
 
-from policy import budget, conflicts, ledger
+from policy import budget, conflicts, inquiry, ledger
 from state import Dials, NodeName, RAGState, Status, StopReason
 
 Rule = Callable[[RAGState, Dials, float], bool]
@@ -81,6 +81,33 @@ def _deadline(state: RAGState, dials: Dials, now: float) -> bool:
     return budget.time_left(state, now) <= budget.generate_seconds(dials)
 
 
+def _tools_given_up(state: RAGState, dials: Dials, now: float) -> bool:
+    return inquiry.inquiry_of(state)["ended"] in ("gave_up", "barren")
+
+
+def _tools_over(state: RAGState, dials: Dials, now: float) -> bool:
+    return inquiry.is_over(state)
+
+
+def _no_tool_call(state: RAGState, dials: Dials, now: float) -> bool:
+    spent = state["spent"]["tool_calls"] >= dials["max_tool_calls"]
+    return spent or inquiry.inquiry_of(state)["ended"] == "call_budget"
+
+
+def _no_way_back(state: RAGState, dials: Dials, now: float) -> bool:
+    """The way back to the agent takes a choice and a grading before the answer."""
+    calls = state["spent"]["model_calls"]
+    return _no_tool_call(state, dials, now) or (calls > 0 and calls + 3 > dials["max_model_calls"])
+
+
+def _no_tokens_for_tools(state: RAGState, dials: Dials, now: float) -> bool:
+    return inquiry.inquiry_of(state)["ended"] == "token_budget" or _token_budget(state, dials, now)
+
+
+def _no_time_for_tools(state: RAGState, dials: Dials, now: float) -> bool:
+    return inquiry.inquiry_of(state)["ended"] == "deadline" or _deadline(state, dials, now)
+
+
 RULES: Final[dict[NodeName, tuple[tuple[StopReason, Rule], ...]]] = {
     "route": (("direct", _direct), ("empty_corpus", _empty_corpus)),
     "rewrite": (
@@ -89,6 +116,12 @@ RULES: Final[dict[NodeName, tuple[tuple[StopReason, Rule], ...]]] = {
         ("call_budget", _no_grading),
         ("token_budget", _token_budget),
         ("deadline", _deadline),
+    ),
+    "agent": (
+        ("no_new_evidence", _tools_given_up),
+        ("call_budget", _no_tool_call),
+        ("token_budget", _no_tokens_for_tools),
+        ("deadline", _no_time_for_tools),
     ),
     "evaluate": (
         ("source_unavailable", _source_unavailable),
@@ -103,6 +136,19 @@ RULES: Final[dict[NodeName, tuple[tuple[StopReason, Rule], ...]]] = {
 }
 """What each node that can stop asks, in order. A rule stands only where its facts are known."""
 
+AFTER_TOOLS: Final[tuple[tuple[StopReason, Rule], ...]] = (
+    ("source_unavailable", _source_unavailable),
+    ("sufficient", _sufficient),
+    ("conflict", _conflict),
+    ("no_new_evidence", _tools_over),
+    ("no_new_evidence", _barren),
+    ("max_retries", _max_retries),
+    ("call_budget", _no_way_back),
+    ("token_budget", _no_tokens_for_tools),
+    ("deadline", _no_time_for_tools),
+)
+"""What evaluate asks in agent mode, where the way back leads to the agent."""
+
 
 def decide(
     state: RAGState, dials: Dials, now: float, *, at: NodeName, lost: StopReason | None = None
@@ -113,7 +159,8 @@ def decide(
     leaves open whether there was anything new, or anything that settles a conflict. One that its round did not settle
     is the reason for a stop, whichever budget ended the search for the rest.
     """
-    reasons = [reason for reason, applies in RULES[at] if applies(state, dials, now)]
+    rules = AFTER_TOOLS if at == "evaluate" and state["mode"] == "agent" else RULES[at]
+    reasons = [reason for reason, applies in rules if applies(state, dials, now)]
     if reasons and at == "evaluate" and _disputed(state):
         reasons.append("conflict")
     if lost:
