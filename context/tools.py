@@ -13,8 +13,8 @@ from state import Language, Query, SubQuestion
 
 @dataclass(frozen=True)
 class Place:
-    """A hit as it is shown again: `passage.text` is as much of the chunk as there is room for, from character `start` of
-    its whole text on, and empty where a later step shows it."""
+    """A hit as it is shown again: `passage.text` is as much of the chunk as there is room for, from character `start`
+    of its whole text on, and empty where a later step shows it."""
 
     passage: Passage
     start: int = 0
