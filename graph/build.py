@@ -1,4 +1,4 @@
-"""The state machine: seven nodes and the edges between them, as the README draws them."""
+"""The state machine: seven nodes and the edges between them, as the README draws them; a mode chooses among them."""
 
 from __future__ import annotations
 

@@ -14,7 +14,8 @@ from nodes.tools.reach import both_filters
 from nodes.tools.result import Result, said, whole
 from policy import budget, remarks
 from policy.joining import joined
-from policy.lanes import LANES, weight
+from policy.lanes import weight
+from policy.modes import asked, way_of
 from state import Doc, LaneReport, RAGState, TriedQuery, Update
 
 SHOWN: Final = 5
@@ -48,14 +49,17 @@ async def search(arguments: Search, state: RAGState, context: Context) -> Result
 
 
 def _request(arguments: Search, state: RAGState, context: Context) -> SearchRequest:
+    way = way_of(state)
+    by_mode = asked(way, configured=context.retriever.reranker_name is not None)
     return SearchRequest(
         queries=(arguments.query,),
         principal=context.principal,
         filters=both_filters(state["filters"], arguments.filter),
         narrowed=None if arguments.filter else state.get("proposed_filter"),
+        lanes=by_mode["lanes"],
+        weights=by_mode["weights"] or {lane: weight(state["dials"], lane) for lane in way.lanes},
         top_k=state["dials"]["top_k"],
-        weights={lane: weight(state["dials"], lane) for lane in LANES},
-        rerank=context.retriever.reranker_name is not None,
+        rerank=by_mode["rerank"],
         timeout_s=budget.time_for_call(state, context.clock()) / WAITS,
     )
 
