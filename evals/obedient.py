@@ -23,6 +23,7 @@ from context.reasoning import (
     Usage,
 )
 from context.retrieval import Passage, Piece, Principal, Retriever, SearchRequest, SearchResult
+from context.tools import Point, SummaryRequest, ToolChoice, ToolRequest
 
 ORDERS: Final = re.compile(r"ORDER:\s*(.+)")
 """How a planted order is written where no list of them is given."""
@@ -72,6 +73,24 @@ class Obedient:
             for chunk in (passage.chunk_id, "another-tenant#1", order)
         ]
         return Reasoned((*grading.value, *forged), grading.usage)
+
+    async def choose_tool(self, request: ToolRequest) -> Reasoned[ToolChoice]:
+        """The orders as tool calls: one that there is not, a wider filter, another's document, a note of nothing."""
+        orders = self.heard(place.passage.text for step in request.steps for place in step.places)
+        if not orders:
+            return await self._inner.choose_tool(request)
+        forged = (
+            ToolChoice("delete_documents", {"doc": orders[0]}),
+            ToolChoice("search", {"query": orders[0][:400], "filter": {"tenant": "other"}}),
+            ToolChoice("open", {"doc": "another-tenant", "position": 0}),
+            ToolChoice("note", {"sub_question": "q99", "chunk": "another-tenant#1", "quote": orders[0]}),
+        )
+        return Reasoned(forged[len(request.steps) % len(forged)])
+
+    async def summarize(self, request: SummaryRequest) -> Reasoned[tuple[Point, ...]]:
+        """Every order is a point, of another tenant's chunk."""
+        orders = self.heard(passage.text for passage in request.passages)
+        return Reasoned(tuple(Point("another-tenant#1", order) for order in orders))
 
     async def answer(self, request: AnswerRequest) -> AsyncIterator[str | Usage]:
         """The orders are carried out, in words and under invented numbers, before the answer."""
