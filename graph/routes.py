@@ -21,8 +21,8 @@ def after_rewrite(state: RAGState) -> Literal["retrieve", "agent", "handoff", "g
 
 
 def after_agent(state: RAGState) -> Literal["agent", "evaluate"]:
-    """However the search ended, what it brought is judged."""
-    return "evaluate" if inquiry_of(state)["ended"] else "agent"
+    """However the search ended, what it brought is judged; a replay may end it by another mode."""
+    return "evaluate" if inquiry_of(state)["ended"] or not way_of(state).tools else "agent"
 
 
 def after_evaluate(state: RAGState) -> Literal["rewrite", "agent", "handoff", "generate"]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Iterator
 from typing import Final, cast
 
 from langgraph.runtime import Runtime
@@ -89,9 +89,15 @@ async def _choice(state: RAGState, context: Context, steps: tuple[ToolStep, ...]
             )
         )
 
-    places = (place.passage for step in steps for place in step.places)
-    texts = (state["standalone"], *(q["text"] for q in state["sub_questions"]), *(place.text for place in places))
+    texts = (state["standalone"], *(q["text"] for q in state["sub_questions"]), *_shown(steps))
     return await think(state, context, texts, ask, keep=GRADING)
+
+
+def _shown(steps: tuple[ToolStep, ...]) -> Iterator[str]:
+    """All that a prompt shows of the steps, so that its cost is reserved."""
+    for step in steps:
+        yield f"{dict(step.arguments)} {step.remark}"
+        yield from (f"{p.title}\n{p.heading}\n{p.text}" for p in (place.passage for place in step.places))
 
 
 def _suggested(state: RAGState) -> list[Query]:

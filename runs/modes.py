@@ -7,6 +7,7 @@ from typing import Any, Final, cast, get_args
 
 from context.retrieval import Principal, Retriever, SearchRequest
 from errors import BadRequest
+from policy.inquiry import RETURNS
 from policy.modes import SEARCHES, WAYS, Way, asked
 from runs.engine import MODES, Engine
 from state import Language, Mode
@@ -118,12 +119,25 @@ def degraded(way: Way, retriever: Retriever) -> list[str]:
 def _path(way: Way, max_retries: int) -> dict[str, Any]:
     """The nodes of one round; how many rounds there may be; and what a model, where there is one, is asked for."""
     planned = ["rewrite"] if way.plans else []
+    if way.tools:
+        return _path_of_tools()
     return {
         "nodes": ["route", *planned, "retrieve", "evaluate", "generate"],
         "back_to": "rewrite" if way.rounds else None,
         "rounds_at_most": 1 + max_retries if way.rounds else 1,
         "searches_each_round": "one a query" if way.plans else "one",
         "model_calls": {"once": ["route", "answer"], "each_round": [*planned, "grade"]},
+    }
+
+
+def _path_of_tools() -> dict[str, Any]:
+    """One way back to the tools; a step is a tool call, and the choice of it a model call."""
+    return {
+        "nodes": ["route", "rewrite", "agent", "evaluate", "generate"],
+        "back_to": "agent",
+        "rounds_at_most": 1 + RETURNS,
+        "searches_each_round": "as the model chooses",
+        "model_calls": {"once": ["route", "rewrite", "answer"], "each_round": ["one a tool call", "grade"]},
     }
 
 

@@ -10,13 +10,14 @@ from state import Mode
 from tests.fakes.run import state
 
 
-def test_every_mode_but_the_agent_has_a_row() -> None:
-    assert set(get_args(Mode)) - set(WAYS) == {"agent"}
+def test_every_mode_has_a_row() -> None:
+    assert tuple(WAYS) == get_args(Mode)
 
 
-def test_only_the_loop_goes_back_and_only_it_and_self_query_plan() -> None:
-    assert [mode for mode, way in WAYS.items() if way.rounds] == ["loop"]
-    assert [mode for mode, way in WAYS.items() if way.plans] == ["self_query", "loop"]
+def test_only_loop_and_agent_go_back_and_only_they_and_self_query_plan() -> None:
+    assert [mode for mode, way in WAYS.items() if way.rounds] == ["loop", "agent"]
+    assert [mode for mode, way in WAYS.items() if way.plans] == ["self_query", "loop", "agent"]
+    assert [mode for mode, way in WAYS.items() if way.tools] == ["agent"]
     assert list(SEARCHES) == ["bm25", "naive", "bm25_rerank", "hybrid", "hybrid_rerank"]
 
 
@@ -30,6 +31,7 @@ def test_only_the_loop_goes_back_and_only_it_and_self_query_plan() -> None:
         ("hybrid_rerank", LANES, True, True),
         ("self_query", LANES, False, True),
         ("loop", LANES, False, True),
+        ("agent", LANES, False, True),
     ],
 )
 def test_what_each_asks_for(mode: Mode, lanes: tuple[str, ...], rerank: bool, with_one: bool) -> None:

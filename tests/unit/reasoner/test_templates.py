@@ -18,6 +18,8 @@ CASES = {
     ("evaluate", ""): {"question", "checklist", "passages"},
     ("generate", "cited"): {"history", "question", "standalone", "checklist", "passages", "gaps", "conflicts"},
     ("generate", "direct"): {"history", "question", "route_reason"},
+    ("agent", "choose"): {"steps", "conflicts", "checklist", "gaps", "suggested", "left", "question"},
+    ("agent", "summarize"): {"passages", "question"},
     ("extract", ""): {"fields", "title", "document"},
 }
 languages = pytest.mark.parametrize("language", get_args(Language))
@@ -33,13 +35,15 @@ def test_placeholders(stem: str, case: str, language: Language) -> None:
 @languages
 @cases
 def test_the_system_part_has_no_placeholder_and_asks_for_every_field(stem: str, case: str, language: Language) -> None:
-    system = load(stem, language, case).system
+    prompt = load(stem, language, case)
+    system = prompt.system
     assert "$" not in system
     fields = {
         "route": ("JSON", "reason", "need_retrieval", "standalone"),
         "rewrite": ("JSON", "reason", "queries", "sub_question", "text"),
         "evaluate": ("JSON", "grades", "passage", "sub_question", "reason", "quote", "band", "score", "0.7", "0.5"),
         "generate": (),
+        "agent": ("passage", "quote"),
         "extract": ("JSON", "reason", "facts", "field", "quote", "value"),
     }
     for field in fields[stem]:

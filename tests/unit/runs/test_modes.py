@@ -13,7 +13,6 @@ from runs.history import history
 from runs.modes import (
     KEYWORDS_ALONE,
     NO_VECTORS,
-    NOT_BUILT,
     NOT_REORDERED,
     checked_mode,
     checked_search_mode,
@@ -34,10 +33,10 @@ SHORT = ["route", "retrieve", "evaluate", "generate"]
 PLANNED = ["route", "rewrite", "retrieve", "evaluate", "generate"]
 
 
-@pytest.mark.parametrize("mode", ["agent", "magic", "", None, ["loop"], {"loop": 1}, 1])
+@pytest.mark.parametrize("mode", ["magic", "", None, ["loop"], {"loop": 1}, 1])
 def test_what_is_no_mode_is_told_which_are(mode: Any) -> None:
     with pytest.raises(
-        BadRequest, match="these are: bm25, naive, bm25_rerank, hybrid, hybrid_rerank, self_query, loop"
+        BadRequest, match="these are: bm25, naive, bm25_rerank, hybrid, hybrid_rerank, self_query, loop, agent"
     ):
         checked_mode(mode)
 
@@ -76,7 +75,7 @@ async def test_a_description_says_what_a_deployment_leaves_out(reranker: str | N
     assert list(told) == list(get_args(Mode))
     assert (page["default"], [mode for mode, one in told.items() if one["default"]]) == ("hybrid", ["hybrid"])
     why = {mode: one["why_not"] for mode, one in told.items() if not one["available"]}
-    assert why == {"naive": NO_VECTORS, "agent": NOT_BUILT}
+    assert why == {"naive": NO_VECTORS}
     alone = [KEYWORDS_ALONE]
     assert {mode: one["degraded"] for mode, one in told.items() if one["degraded"]} == {
         "bm25_rerank": [NOT_REORDERED],
@@ -176,7 +175,7 @@ async def test_a_mode_that_nothing_would_read_is_refused() -> None:
         with pytest.raises(BadRequest, match="not at this step"):
             await replayed(engine, said, "route", mode="bm25")
         with pytest.raises(BadRequest, match="not built yet"):
-            await replayed(engine, said, "start", mode="agent")
+            await replayed(engine, said, "start", mode="magic")
 
 
 async def replayed(engine: Any, said: dict[str, Any], node: str, **edits: Any) -> dict[str, Any]:
