@@ -168,3 +168,26 @@ def test_no_rule_knows_the_words_of_the_needle_questions() -> None:
     for name in running:
         text = Path(name).read_text(encoding="utf-8")
         assert not any(word in text for word in ("录像", "大衣柜", "没打招呼")), name
+
+
+@pytest.mark.parametrize(
+    ("question", "article"), [("第六十二条是什么规定？", "第六十二条"), ("电梯监控录像至少保存多少天？", "30日")]
+)
+async def test_the_rules_of_the_agent_answer_by_tool_calls(services: Services, question: str, article: str) -> None:
+    """Offline, agent mode is driven by rules, not by a model; see docs/agent.md."""
+    said = await answered(ask(engine_of(services), Principal(), Ask(question, mode="agent")))
+    assert (said["mode"], said["status"], said["stop_reason"]) == ("agent", "answered", "sufficient")
+    assert article in said["answer"]
+    assert said["usage"]["tool_calls"] >= 3
+    assert said["usage"]["model_calls"] == 0
+
+
+async def test_the_rules_go_back_to_what_was_not_established(services: Services) -> None:
+    case = next(question for question in questions() if question["id"] == "elevator-01")
+    events = [event async for event in ask(engine_of(services), Principal(), Ask(case["question"], mode="agent"))]
+    nodes = [event.data["name"] for event in events if event.type == "node" and event.data["phase"] == "end"]
+    assert nodes[:3] == ["route", "rewrite", "agent"]
+    assert set(nodes) == {"route", "rewrite", "agent", "evaluate", "generate"}
+    limits = services.settings.dials()
+    assert 0 < events[-1].data["usage"]["tool_calls"] <= limits["max_tool_calls"]
+    assert events[-1].data["usage"]["searches"] <= limits["max_searches"]

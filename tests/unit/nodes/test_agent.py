@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from context.tools import ToolChoice
+from evidence import Gap, GradedPair
 from nodes.agent import agent
 from policy.inquiry import inquiry_of
 from policy.remarks import STOPPED
@@ -115,9 +116,9 @@ async def test_out_of_time_it_ends() -> None:
 
 async def test_sent_back_it_begins_a_round_and_is_told_the_gaps() -> None:
     at = await after(search("fee"), NOTE, FINISH)
-    judged = [{"sub_question_id": "q1", "chunk_id": FEE.chunk_id, "score": 0.2}]
-    gap = {"sub_question_id": "q1", "kind": "missing", "text": "who pays the fee", "tried": []}
-    back: RAGState = {**at, "gaps": [gap], "graded": judged}  # type: ignore[typeddict-item]  # literals of a test
+    judged: list[GradedPair] = [{"sub_question_id": "q1", "chunk_id": FEE.chunk_id, "score": 0.2}]
+    gap: Gap = {"sub_question_id": "q1", "kind": "missing", "text": "who pays the fee", "tried": []}
+    back: RAGState = {**at, "gaps": [gap], "graded": judged}
     reasoner = ScriptedReasoner(choose_tool=[FINISH], calls_models=False)
     update = await agent(back, runtime(reasoner, MemoryRetriever([FEE])))
     assert reasoner.tool_requests[0].gaps == (gap,)
