@@ -58,8 +58,13 @@ def _ended(state: RAGState, why: str) -> Update:
 
 
 def _decided(update: Update, state: RAGState, context: Context) -> Update:
-    """The update with the reason to stop, and with the search ended where there is one."""
+    """The update with the reason to stop, and with the search ended where there is one.
+
+    One that finished leaves the reason to evaluate.
+    """
     after: RAGState = {**state, **update}
+    if inquiry_of(after)["ended"] == "finished":
+        return {**update, "stop_reason": None}
     reason = decide(after, after["dials"], context.clock(), at="agent")
     if reason in ("call_budget", "token_budget", "deadline") and inquiry_of(after)["ended"] is None:
         update = {**update, **_ended(after, reason)}

@@ -1,14 +1,14 @@
 """Which tool next, by rules: the baseline that a model in agent mode must beat. It plans nothing and reads no meaning.
 
-An open item is noted when a passage at hand would pass the offline grader. Else it is searched for in its own words;
-its codes and numbers are looked up inside the nearest document; then come the queries of the plan, and those of
-relevance feedback. When nothing is left to try, it finishes.
+An open item is searched for in its own words, and noted when a passage at hand would pass the offline grader. Else its
+codes and numbers are looked up inside the nearest document; then come the queries of the plan, and those of relevance
+feedback; then what is only partly related is noted. When nothing is left to try, it finishes.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from context.reasoning import BANDS, GradeRequest, Judgement
@@ -21,7 +21,9 @@ from text.tokens import content_words
 
 SURE: Final = BANDS["inference"][0]
 ENOUGH: Final = BANDS["partial"][0]
-"""What is noted at once, and what is noted when the item's own words brought nothing better."""
+"""What is noted at once, and what is noted when searching brought nothing better."""
+PATIENCE: Final = 2
+"""Searches in a row without a note, after which what is only partly related is noted."""
 LONGEST_QUERY: Final = 400
 
 _EXACT: Final = re.compile(
@@ -58,30 +60,51 @@ def at_hand(request: ToolRequest) -> list[Place]:
 
 def choose(request: ToolRequest, judged: Sequence[Judgement], statistics: Statistics) -> ToolChoice:
     """The first rule that applies to the first open item for which one does."""
+    if not request.steps and len(request.sub_questions) > 1:
+        return _search(request.question)
     places = {place.passage.chunk_id: place for place in at_hand(request)}
-    best = [_best(item, judged, request) for item in request.open]
-    sure = [one for one in best if one and one.score >= SURE]
-    if sure:
-        return _note(sure[0], places, request)
-    for item, judgement in zip(request.open, best, strict=True):
-        if (choice := _for_item(item, judgement, places, request)) is not None:
-            return choice
     for item in request.open:
-        for query in _further(item, places, request, statistics):
-            if request.searches_left and not _was_made(request, "search", {"query": query}):
-                return ToolChoice("search", {"query": query})
+        queries = _further(item, places, request, statistics)
+        choice = _for_item(item, _best(item, judged, request), queries, places, request)
+        if choice is not None:
+            return choice
     return ToolChoice("finish")
 
 
 def _for_item(
-    item: SubQuestion, judgement: Judgement | None, places: Mapping[str, Place], request: ToolRequest
+    item: SubQuestion,
+    best: Judgement | None,
+    queries: Iterator[str],
+    places: Mapping[str, Place],
+    request: ToolRequest,
 ) -> ToolChoice | None:
-    own = {"query": item["text"][:LONGEST_QUERY]}
-    if request.searches_left and not _was_made(request, "search", own):
-        return ToolChoice("search", own)
+    """Its own words; a note of what is sure; its codes; other words, as long as that pays; what is partly related."""
+    own = _new_search([item["text"]], request)
+    if own is not None:
+        return own
+    if best is not None and best.score >= SURE:
+        return _note(best, places, request)
     if (look := _inside(item, places, request)) is not None:
         return look
-    return _note(judgement, places, request) if judgement else None
+    further = _new_search(queries, request) if best is None or _searches_since_note(request) < PATIENCE else None
+    return further or (_note(best, places, request) if best else None)
+
+
+def _new_search(queries: Iterable[str], request: ToolRequest) -> ToolChoice | None:
+    """A search for the first of the queries that was not made, if one may be made."""
+    made = [dict(step.arguments) for step in request.steps if step.tool == "search"]
+    searches = map(_search, queries) if request.searches_left else iter(())
+    return next((search for search in searches if search.arguments not in made), None)
+
+
+def _search(query: str) -> ToolChoice:
+    return ToolChoice("search", {"query": query[:LONGEST_QUERY]})
+
+
+def _searches_since_note(request: ToolRequest) -> int:
+    notes = [place for place, step in enumerate(request.steps) if step.tool == "note"]
+    after = request.steps[notes[-1] + 1 :] if notes else request.steps
+    return sum(step.tool == "search" for step in after)
 
 
 def _best(item: SubQuestion, judged: Sequence[Judgement], request: ToolRequest) -> Judgement | None:
@@ -134,8 +157,8 @@ def _further(
     found = [place.passage for place in places.values()][: feedback.PASSAGES]
     terms = feedback.expansion(item["text"], found, statistics, request.principal) if found else []
     for attempt in (1, 2, 3):
-        yield from (query[:LONGEST_QUERY] for query in feedback.queries_for_gap(item["text"], attempt, terms))
-    yield " ".join(dict.fromkeys(content_words(item["text"])))[:LONGEST_QUERY] or item["text"]
+        yield from feedback.queries_for_gap(item["text"], attempt, terms)
+    yield " ".join(dict.fromkeys(content_words(item["text"]))) or item["text"]
 
 
 def _was_made(request: ToolRequest, tool: str, arguments: Mapping[str, Any]) -> bool:

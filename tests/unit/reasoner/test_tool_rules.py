@@ -40,10 +40,19 @@ def test_an_item_is_searched_for_in_its_own_words() -> None:
     assert choose(request()) == ToolChoice("search", {"query": ITEM["text"]})
 
 
-def test_what_would_pass_is_noted_at_once_and_what_is_partly_related_after_looking_for_its_codes() -> None:
+def test_a_question_of_several_items_is_first_searched_whole() -> None:
+    two = replace(request(), sub_questions=(ITEM, {**ITEM, "id": "q2", "text": "and why"}), question="all of it")
+    assert choose(two) == ToolChoice("search", {"query": "all of it"})
+    assert choose(replace(two, steps=(LOOK,))) == ToolChoice("search", {"query": ITEM["text"]})
+
+
+def test_what_would_pass_is_noted_and_what_is_partly_related_when_codes_and_other_words_brought_no_better() -> None:
+    again = ToolStep("search", {"query": "panel faults"}, "")
+    plan: tuple[Query, ...] = ({"text": "panel faults", "gap": None},)
     assert choose(request(OWN), judged(0.8)) == noted()
     assert choose(request(OWN), judged(0.6)) == ToolChoice("find", dict(LOOK.arguments))
-    assert choose(request(OWN, LOOK), judged(0.6)) == noted()
+    assert choose(request(OWN, LOOK, suggested=plan), judged(0.6)) == ToolChoice("search", dict(again.arguments))
+    assert choose(request(OWN, LOOK, again), judged(0.6)) == noted()
 
 
 def test_nothing_is_noted_twice() -> None:
