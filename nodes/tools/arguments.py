@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
 
+LARGEST: Final = 2**63 - 1
 LONGEST_FAULT: Final = 160
 """Characters of a fault that are told."""
 
@@ -29,6 +30,14 @@ class Search(Arguments):
 
     query: Words
     filter: dict[str, Any] | None = None
+
+    @field_validator("filter")
+    @classmethod
+    def _can_be_kept(cls, value: Any) -> Any:
+        """No checkpoint holds a longer number."""
+        if any(abs(number) > LARGEST for number in _integers(value)):
+            raise ValueError("a number in it is too large")
+        return value
 
 
 class Find(Arguments):
@@ -76,10 +85,28 @@ TOOLS: Final[dict[str, type[Arguments]]] = {
 }
 
 
+def clean(value: Any) -> Any:
+    """The value with half a character, as a model's escapes may leave it, made a question mark."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, dict):
+        return {clean(name): clean(inner) for name, inner in value.items()}
+    return [clean(inner) for inner in value] if isinstance(value, list) else value
+
+
+def _integers(value: Any) -> Iterator[int]:
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list):
+        yield from (number for inner in value for number in _integers(inner))
+    elif isinstance(value, int):
+        yield value
+
+
 def checked(tool: type[Arguments], given: Mapping[str, Any]) -> Arguments | str:
     """The arguments, or what is wrong with them in a few words that repeat nothing of what was given."""
     try:
-        return tool.model_validate(dict(given))
+        return tool.model_validate(clean(dict(given)))
     except ValidationError as error:
         fault = error.errors(include_input=False, include_url=False, include_context=False)[0]
         name = ".".join(str(step) for step in fault["loc"] if step in tool.model_fields)

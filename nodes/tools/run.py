@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, cast
 
 from context.run import Context
 from context.tools import ToolChoice
-from nodes.tools.arguments import TOOLS, Arguments, checked
+from nodes.tools.arguments import TOOLS, Arguments, checked, clean
 from nodes.tools.find import find
 from nodes.tools.note import note
 from nodes.tools.open import open_at
@@ -42,6 +42,7 @@ class Ran:
 
 async def run_tool(choice: ToolChoice, state: RAGState, context: Context) -> Ran:
     """Whatever was chosen, this ends in a call that is kept: a wrong one says why in one sentence."""
+    choice = replace(choice, tool=clean(choice.tool))
     language, tool = state["language"], TOOLS.get(choice.tool)
     if tool is None:
         names = ", ".join(TOOLS)

@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from api.client import Told
-from api.terminal import RunView, harmless, node_lines
+from api.terminal import RunView, harmless, node_lines, said
 from errors import Unavailable
 
 
@@ -18,6 +18,7 @@ def node(name: str, changed: dict[str, Any], round_: int = 0) -> Told:
     return "node", {"name": name, "round": round_, "phase": "end", "duration_ms": 12.4, "changed": changed}
 
 
+CALL: dict[str, Any] = {"tool": "search", "arguments": {}, "outcome": "done", "hits": [], "remark": ""}
 REPLY: dict[str, Any] = {
     "answer": "由行为人承担[1]。",
     "status": "partial",
@@ -145,3 +146,25 @@ def test_a_draft_is_shown_beside_the_steps_and_judged_at_the_end() -> None:
     assert "owners" not in out
     assert "draft, not verified: By the owners [1].\n" in progress
     assert "1.2 s · draft changed · thread abc" in progress
+
+
+@pytest.mark.parametrize(
+    ("changed", "words", "lines"),
+    [
+        (
+            {"tool_calls": [{**CALL, "arguments": {"query": "days"}, "hits": [{}, {}]}]},
+            "search(query=days), 2 places",
+            [],
+        ),
+        (
+            {"tool_calls": [{**CALL, "tool": "find", "outcome": "wrong", "remark": "Say what."}]},
+            "find(), wrong",
+            ["Say what."],
+        ),
+        ({"tool_calls": [{**CALL, "tool": "finish"}], "stop_reason": "call_budget"}, "finish(), stop: call_budget", []),
+        ({"stop_reason": "deadline"}, "no call, stop: deadline", []),
+    ],
+)
+def test_a_tool_call_is_a_line(changed: dict[str, Any], words: str, lines: list[str]) -> None:
+    told, more = said("agent", {"changed": changed, "round": 0})
+    assert (told, list(more)) == (words, lines)

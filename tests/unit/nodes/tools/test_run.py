@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from corpus.index import Index
 from nodes.tools.arguments import TOOLS
@@ -22,6 +23,7 @@ from tests.unit.nodes.tools.conftest import desk_over
         ("search", {"query": "x" * 401}, "query"),
         ("search", {"query": "lift", "filter": "year=2024"}, "filter"),
         ("search", {"query": "lift", "filter": {"$nope": 1}}, "operator"),
+        ("search", {"query": "lift", "filter": {"year": {"$in": [10**30]}}}, "too large"),
         ("search", {"query": "lift", "principal": {"tenant": "other"}}, "query, filter"),
         ("find", {"doc": "fees", "pattern": ""}, "pattern"),
         ("find", {"doc": "fees", "pattern": "x" * 201}, "pattern"),
@@ -40,6 +42,14 @@ async def test_a_wrong_call_is_told_in_one_sentence_and_keeps_no_argument(
     assert told in ran.call["remark"]
     assert "\n" not in ran.call["remark"]
     assert len(ran.call["remark"]) < 300
+
+
+@pytest.mark.parametrize("tool", ["search", "find", "de\ud800lete"])
+async def test_half_a_character_breaks_neither_a_tool_nor_a_checkpoint(index: Index, tool: str) -> None:
+    arguments = {"doc": "fees", "pattern": "\ud800"} if tool == "find" else {"query": "lift \ud800"}
+    ran = await desk_over(index)(tool, **arguments)
+    assert JsonPlusSerializer().dumps_typed(ran.call)[0] == "msgpack"
+    assert "\ud800" not in str(ran)
 
 
 async def test_the_same_call_again_is_answered_from_memory(index: Index) -> None:
