@@ -120,7 +120,7 @@ def _path(way: Way, max_retries: int) -> dict[str, Any]:
     """The nodes of one round; how many rounds there may be; and what a model, where there is one, is asked for."""
     planned = ["rewrite"] if way.plans else []
     if way.tools:
-        return _path_of_tools()
+        return _path_of_tools(max_retries)
     return {
         "nodes": ["route", *planned, "retrieve", "evaluate", "generate"],
         "back_to": "rewrite" if way.rounds else None,
@@ -130,12 +130,12 @@ def _path(way: Way, max_retries: int) -> dict[str, Any]:
     }
 
 
-def _path_of_tools() -> dict[str, Any]:
+def _path_of_tools(max_retries: int) -> dict[str, Any]:
     """One way back to the tools; a step is a tool call, and the choice of it a model call."""
     return {
         "nodes": ["route", "rewrite", "agent", "evaluate", "generate"],
         "back_to": "agent",
-        "rounds_at_most": 1 + RETURNS,
+        "rounds_at_most": 1 + min(RETURNS, max_retries),
         "searches_each_round": "as the model chooses",
         "model_calls": {"once": ["route", "rewrite", "answer"], "each_round": ["one a tool call", "grade"]},
     }
