@@ -27,6 +27,8 @@ SIDES = [passage(f"The fee is {sum_} yuan.", doc_id=str(sum_)) for sum_ in (300,
 SHORT = ["route", "retrieve", "evaluate", "generate"]
 PLANNED = ["route", "rewrite", "retrieve", "evaluate", "generate"]
 PLAIN = list(SEARCHES)
+RETRIEVING: list[Mode] = [mode for mode, way in WAYS.items() if not way.tools]
+"""The agent's way is in test_agent.py."""
 ONE_PASS: list[Mode] = [*PLAIN, "self_query"]
 REPLY = {"text": "The owners.", "name": "", "run_id": "r", "asked_at": 0.0}
 
@@ -61,7 +63,7 @@ SHAPES: dict[Mode, tuple[Any, ...]] = {
 }
 
 
-@pytest.mark.parametrize("mode", WAYS)
+@pytest.mark.parametrize("mode", RETRIEVING)
 def test_the_nodes_and_the_search_of_each_mode(mode: Mode) -> None:
     retriever, reasoner = MemoryRetriever(FOUND), thinking()
     ran = ask(reasoner, retriever, QUESTION, mode=mode)
@@ -76,7 +78,7 @@ def test_the_nodes_and_the_search_of_each_mode(mode: Mode) -> None:
     assert ran.state["spent"]["searches"] == len(request.queries)
 
 
-@pytest.mark.parametrize("mode", WAYS)
+@pytest.mark.parametrize("mode", RETRIEVING)
 def test_a_configured_reranker_serves_the_modes_that_think_and_those_that_rerank(mode: Mode) -> None:
     retriever = MemoryRetriever(FOUND)
     retriever.reranker_name = "bge"
@@ -163,14 +165,14 @@ def test_a_pass_that_a_budget_ended_is_not_said_to_have_looked(mode: Mode, lost:
     assert ran.state["answer"].startswith("Stopped before the documents could be read")
 
 
-@pytest.mark.parametrize("mode", WAYS)
+@pytest.mark.parametrize("mode", RETRIEVING)
 def test_a_search_that_hangs_ends_at_the_deadline(mode: Mode) -> None:
     ran = ask(thinking(), Hanging(FOUND, "search"), QUESTION, mode=mode)
     assert (ran.state["stop_reason"], status(ran.state)) == ("deadline", "insufficient")
     assert ran.seconds <= dials()["deadline_s"]
 
 
-@pytest.mark.parametrize("mode", WAYS)
+@pytest.mark.parametrize("mode", RETRIEVING)
 def test_small_talk_and_an_empty_corpus_end_at_the_route(mode: Mode) -> None:
     ran = ask(thinking(), MemoryRetriever(), QUESTION, mode=mode)
     assert (ran.nodes, ran.state["stop_reason"]) == (["route", "generate"], "empty_corpus")
@@ -185,13 +187,13 @@ class Lost(MemoryRetriever):
         return await super().search(request)
 
 
-@pytest.mark.parametrize("mode", WAYS)
+@pytest.mark.parametrize("mode", RETRIEVING)
 def test_when_every_lane_is_lost_the_mode_is_no_reason(mode: Mode) -> None:
     ran = ask(thinking(), Lost(FOUND), QUESTION, mode=mode)
     assert (ran.state["stop_reason"], status(ran.state)) == ("source_unavailable", "failed")
 
 
-@pytest.mark.parametrize("mode", WAYS)
+@pytest.mark.parametrize("mode", RETRIEVING)
 def test_a_reasoner_that_is_down_fails_in_every_mode(mode: Mode) -> None:
     with pytest.raises(Unavailable):
         ask(thinking(grade=[Unavailable("The model is down.")]), MemoryRetriever(FOUND), QUESTION, mode=mode)
@@ -203,7 +205,7 @@ def test_one_search_is_judged_as_far_as_a_round_may_and_a_plan_as_far_as_each_pa
         reasoner = thinking(score=0.95)
         ask(reasoner, MemoryRetriever(FOUND), QUESTION, mode=mode)
         sent[mode] = len(reasoner.grade_requests[0].passages)
-    assert sent == {**dict.fromkeys(SEARCHES, 9), "bm25_rerank": 5, "self_query": 3, "loop": 3}
+    assert sent == {**dict.fromkeys(SEARCHES, 9), "bm25_rerank": 5, "self_query": 3, "loop": 3, "agent": 3}
 
 
 def test_what_is_judged_first_is_what_the_search_put_first() -> None:
@@ -222,7 +224,7 @@ def test_what_is_judged_first_is_what_the_search_put_first() -> None:
     assert len(judged) == 5
 
 
-@pytest.mark.parametrize("mode", WAYS)
+@pytest.mark.parametrize("mode", RETRIEVING)
 def test_the_first_rewrite_goes_beside_the_route_only_where_there_is_one(mode: Mode) -> None:
     reasoner = thinking()
     ran = ask(reasoner, MemoryRetriever(FOUND), QUESTION, mode=mode, rewrite_beside_route=True)

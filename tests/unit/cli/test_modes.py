@@ -19,14 +19,14 @@ def test_the_modes_are_listed_with_what_can_be_used_here(run: Run, index: Memory
     listed = run(["modes"])
     lines = {line.split()[0]: line for line in listed.stdout.splitlines()[1:]}
     assert listed.exit_code == 0
-    assert list(lines) == ["bm25", "naive", *MODES[2:], "agent"]
-    assert [name for name, line in lines.items() if line.split()[1] == "no"] == ["naive", "agent"]
+    assert list(lines) == list(MODES)
+    assert [name for name, line in lines.items() if line.split()[1] == "no"] == ["naive"]
     assert lines["loop"].split()[1:3] == ["default", "4"]
     assert "only keywords are searched" in lines["hybrid"]
 
 
 def test_as_json_they_are_the_page_itself(run: Run) -> None:
-    assert [mode["mode"] for mode in said(run(["modes", "--json"]))["modes"]] == [*MODES, "agent"]
+    assert [mode["mode"] for mode in said(run(["modes", "--json"]))["modes"]] == list(MODES)
 
 
 def test_an_ask_says_in_which_mode_it_was_answered(run: Run) -> None:
