@@ -13,7 +13,7 @@ from evidence import Change, Disagreement, Gap, GradedPair, LedgerEntry, Repairs
 SCHEMA: Final = 1
 """Version of this layout; written into every checkpoint and checked when one is read."""
 
-NodeName = Literal["route", "rewrite", "retrieve", "evaluate", "handoff", "generate"]
+NodeName = Literal["route", "rewrite", "retrieve", "agent", "evaluate", "handoff", "generate"]
 Mode = Literal["bm25", "naive", "bm25_rerank", "hybrid", "hybrid_rerank", "self_query", "loop", "agent"]
 Lane = Literal["keyword", "vector"]
 Stage = Literal["keyword", "vector", "rerank"]
@@ -146,6 +146,51 @@ class LaneReport(TypedDict):
     narrowed: NotRequired[bool]
 
 
+ToolName = Literal["search", "find", "open", "summarize", "note", "finish"]
+ToolOutcome = Literal["done", "nothing", "wrong", "unknown", "repeated", "refused", "unavailable"]
+"""What became of a tool call: wrong arguments, a document that is not there, a budget that has no room, a lost lane."""
+
+
+class ToolHit(TypedDict):
+    """A place that a tool call brought: characters [start, end) of the chunk's text."""
+
+    chunk_id: str
+    doc_id: str
+    title: str
+    start: int
+    end: int
+
+
+class ToolCall(TypedDict):
+    """One tool call of the agent, with what it brought by id: text is read again when it is needed.
+
+    `remark` is our sentence about it, in the asker's language. Of a wrong call no argument is kept, and of a note the
+    place of its quote instead of the quote.
+    """
+
+    tool: str
+    arguments: dict[str, Any]
+    round: int
+    outcome: ToolOutcome
+    hits: list[ToolHit]
+    remark: str
+
+
+Told = Literal["open", "barren"]
+"""What the agent was told already: that something is open, that its searches bring no new evidence."""
+
+
+class Inquiry(TypedDict):
+    """How the agent's search stands: searches since the last note, what it was told, and why it ended, if it did.
+
+    `finished` is its own choice with something noted for all that is required, `gave_up` its choice without.
+    """
+
+    barren: int
+    told: list[Told]
+    ended: Literal["finished", "gave_up", "barren", "call_budget", "token_budget", "deadline"] | None
+
+
 class Tokens(TypedDict):
     """Tokens sent and received, summed over calls."""
 
@@ -268,6 +313,8 @@ class RAGState(TypedDict):
     docs: list[Doc]
     lanes: list[LaneReport]
     visible_chunks: int
+    tool_calls: NotRequired[list[ToolCall]]
+    inquiry: NotRequired[Inquiry]
 
     graded: list[GradedPair]
     ledger: list[LedgerEntry]
@@ -302,6 +349,8 @@ class Update(TypedDict, total=False):
     docs: list[Doc]
     lanes: list[LaneReport]
     visible_chunks: int
+    tool_calls: list[ToolCall]
+    inquiry: Inquiry
     graded: list[GradedPair]
     ledger: list[LedgerEntry]
     relevance_score: float

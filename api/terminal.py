@@ -21,7 +21,7 @@ QUOTE_CHARS: Final = 80
 _DIRECTIONS: Final = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 """Unicode's bidirectional controls, which show a text in another order than it has."""
 
-_IN_A_ROUND: Final = ("rewrite", "retrieve", "evaluate")
+_IN_A_ROUND: Final = ("rewrite", "retrieve", "agent", "evaluate")
 
 
 def harmless(text: str) -> str:
@@ -118,6 +118,7 @@ def closing_line(reply: Mapping[str, Any]) -> Text:
     """How the run ended, in one line, with the ids that a follow-up needs."""
     parts = (
         f"{reply['status']} ({reply['stop_reason']})" if reply["stop_reason"] else reply["status"],
+        f"mode {reply['mode']}",
         f"relevance {reply['relevance_score']:.2f}",
         f"{reply['retry_count']} retries",
         f"{reply['timings']['total_ms'] / 1000:.1f} s",
@@ -160,6 +161,18 @@ def _retrieve(changed: Changed, round_: int) -> Said:
     return f"{len(changed.get('docs', ()))} hits kept of {len(lanes)} lists", failed
 
 
+def _agent(changed: Changed, round_: int) -> Said:
+    calls = changed.get("tool_calls", ())
+    stop = [f"stop: {changed['stop_reason']}"] if changed.get("stop_reason") else []
+    if not calls:
+        return ", ".join(["no call", *stop]), ()
+    call = calls[-1]
+    asked = ", ".join(f"{name}={value}" for name, value in call["arguments"].items())
+    hits = [f"{len(call['hits'])} places"] if call["outcome"] in ("done", "repeated") and call["hits"] else []
+    outcome = [] if call["outcome"] == "done" else [call["outcome"]]
+    return ", ".join([f"{call['tool']}({asked})", *outcome, *hits, *stop]), [call["remark"]] if call["remark"] else []
+
+
 def _evaluate(changed: Changed, round_: int) -> Said:
     gaps = [f"{gap['kind']}: {gap['text']}" for gap in changed.get("gaps", ())]
     stop = changed.get("stop_reason")
@@ -181,6 +194,7 @@ _SAID: Final[Mapping[str, Callable[[Changed, int], Said]]] = {
     "route": _route,
     "rewrite": _rewrite,
     "retrieve": _retrieve,
+    "agent": _agent,
     "evaluate": _evaluate,
     "handoff": _handoff,
     "generate": _generate,

@@ -1,6 +1,18 @@
 """Every command, gathered under `app`; the order here is the order of the help."""
 
-from cli import ask, doctor, documents, ingest, maintain, prompts, search, serve, threads
+from cli import ask, doctor, documents, ingest, maintain, modes, prompts, search, serve, threads
 from cli.app import app
 
-__all__ = ["app", "ask", "doctor", "documents", "ingest", "maintain", "prompts", "search", "serve", "threads"]
+__all__ = [
+    "app",
+    "ask",
+    "doctor",
+    "documents",
+    "ingest",
+    "maintain",
+    "modes",
+    "prompts",
+    "search",
+    "serve",
+    "threads",
+]

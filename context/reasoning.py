@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Generic, Protocol, TypeVar, runtime_checkable
 
 from context.retrieval import Passage, Principal
+from context.tools import Point, SummaryRequest, ToolChoice, ToolRequest
 from evidence import Band, Disagreement, Gap, LedgerEntry, Repairs
 from state import Language, Query, SubQuestion, TriedQuery, Turn
 
@@ -193,6 +194,14 @@ class Reasoner(Protocol):
     async def rewrite(self, request: RewriteRequest) -> Reasoned[Rewrite]: ...
 
     async def grade(self, request: GradeRequest) -> Reasoned[tuple[Judgement, ...]]: ...
+
+    async def choose_tool(self, request: ToolRequest) -> Reasoned[ToolChoice]:
+        """What to do next in agent mode. The choice is not trusted: whoever runs it checks it."""
+        ...
+
+    async def summarize(self, request: SummaryRequest) -> Reasoned[tuple[Point, ...]]:
+        """What the passages say on a question, in their own words, in the order of the document."""
+        ...
 
     def answer(self, request: AnswerRequest) -> AsyncIterator[str | Usage]:
         """Yield pieces of text in order and, last, the usage if a model was called. Sources are cited as `[n]`."""

@@ -26,7 +26,10 @@ class Principal:
 
 @dataclass(frozen=True)
 class Passage:
-    """A chunk with its text, as a principal may read it; `heading` is the path of headings above it."""
+    """A chunk with its text, as a principal may read it; `heading` is the path of headings above it.
+
+    It stands at characters [start, end) of its version's text.
+    """
 
     chunk_id: str
     doc_id: str
@@ -35,6 +38,17 @@ class Passage:
     heading: str
     text: str
     metadata: dict[str, Any] = field(default_factory=dict)
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Where a chunk stands: characters [start, end) of its document's current text."""
+
+    chunk_id: str
+    start: int
+    end: int
 
 
 @dataclass(frozen=True)
@@ -107,6 +121,13 @@ class Retriever(Protocol):
 
     async def span(self, doc_id: str, version: str, span: tuple[int, int], principal: Principal) -> str | None:
         """Characters [start, end) of a version's text; None when it is deleted or not allowed."""
+        ...
+
+    async def pieces(self, doc_id: str, principal: Principal, filters: dict[str, Any] | None) -> Sequence[Piece]:
+        """The current chunks of a document that the principal may see and that pass the filter, in their order.
+
+        Empty for one that is unknown or not allowed. Raises `errors.BadRequest` on a bad filter.
+        """
         ...
 
     async def count(self, principal: Principal, filters: dict[str, Any] | None) -> int:

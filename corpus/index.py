@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from context.retrieval import Embedder, Passage, Principal, SearchRequest, SearchResult
+from context.retrieval import Embedder, Passage, Piece, Principal, SearchRequest, SearchResult
 from corpus import narrowing
 from corpus.catching_up import CatchingUp, drop_outdated
 from corpus.changes import Changes, Progress
@@ -207,6 +207,17 @@ class Index:
     async def span(self, doc_id: str, version: str, span: tuple[int, int], principal: Principal) -> str | None:
         """Characters [start, end) of a version's text; None when it is deleted or not allowed."""
         return await asyncio.to_thread(self._documents.span, doc_id, version, span, principal)
+
+    async def pieces(self, doc_id: str, principal: Principal, filters: Mapping[str, Any] | None) -> Sequence[Piece]:
+        """The current chunks of a document that a search with this filter could give the principal, in their order.
+
+        Raises `errors.BadRequest` on a bad filter.
+        """
+        partition = self._partition(principal)
+        mask = await self._searcher.mask(partition, principal, filters)
+        found = await asyncio.to_thread(self._documents.pieces, principal.tenant, doc_id)
+        places = [(piece, partition.place(piece.chunk_id)) for piece in found]
+        return [piece for piece, place in places if place is not None and (mask is None or mask[place])]
 
     async def count(self, principal: Principal, filters: Mapping[str, Any] | None) -> int:
         """Chunks visible to the principal that pass the filter. Raises `errors.BadRequest` on a bad one."""

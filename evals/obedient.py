@@ -22,7 +22,8 @@ from context.reasoning import (
     RouteRequest,
     Usage,
 )
-from context.retrieval import Passage, Principal, Retriever, SearchRequest, SearchResult
+from context.retrieval import Passage, Piece, Principal, Retriever, SearchRequest, SearchResult
+from context.tools import Point, SummaryRequest, ToolChoice, ToolRequest
 
 ORDERS: Final = re.compile(r"ORDER:\s*(.+)")
 """How a planted order is written where no list of them is given."""
@@ -72,6 +73,24 @@ class Obedient:
             for chunk in (passage.chunk_id, "another-tenant#1", order)
         ]
         return Reasoned((*grading.value, *forged), grading.usage)
+
+    async def choose_tool(self, request: ToolRequest) -> Reasoned[ToolChoice]:
+        """The orders as tool calls: one that there is not, a wider filter, another's document, a note of nothing."""
+        orders = self.heard(place.passage.text for step in request.steps for place in step.places)
+        if not orders:
+            return await self._inner.choose_tool(request)
+        forged = (
+            ToolChoice("delete_documents", {"doc": orders[0]}),
+            ToolChoice("search", {"query": orders[0][:400], "filter": {"tenant": "other"}}),
+            ToolChoice("open", {"doc": "another-tenant", "position": 0}),
+            ToolChoice("note", {"sub_question": "q99", "chunk": "another-tenant#1", "quote": orders[0]}),
+        )
+        return Reasoned(forged[len(request.steps) % len(forged)])
+
+    async def summarize(self, request: SummaryRequest) -> Reasoned[tuple[Point, ...]]:
+        """Every order is a point, of another tenant's chunk."""
+        orders = self.heard(passage.text for passage in request.passages)
+        return Reasoned(tuple(Point("another-tenant#1", order) for order in orders))
 
     async def answer(self, request: AnswerRequest) -> AsyncIterator[str | Usage]:
         """The orders are carried out, in words and under invented numbers, before the answer."""
@@ -133,6 +152,11 @@ class Watched:
     async def span(self, doc_id: str, version: str, span: tuple[int, int], principal: Principal) -> str | None:
         self.principals.add(principal)
         return await self._inner.span(doc_id, version, span, principal)
+
+    async def pieces(self, doc_id: str, principal: Principal, filters: dict[str, Any] | None) -> Sequence[Piece]:
+        self.filters.append(filters)
+        self.principals.add(principal)
+        return await self._inner.pieces(doc_id, principal, filters)
 
     async def count(self, principal: Principal, filters: dict[str, Any] | None) -> int:
         self.filters.append(filters)

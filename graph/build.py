@@ -1,4 +1,4 @@
-"""The state machine: six nodes and the edges between them, as the README draws them."""
+"""The state machine: seven nodes and the edges between them, as the README draws them; a mode chooses among them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from langgraph.runtime import Runtime
 
 from context.run import Context
 from graph.aside import with_aside_ended
-from graph.routes import after_evaluate, after_rewrite, after_route
+from graph.routes import after_agent, after_evaluate, after_rewrite, after_route
+from nodes.agent import agent
 from nodes.evaluate import evaluate
 from nodes.generate import generate
 from nodes.handoff import handoff
@@ -40,6 +41,7 @@ def build(checkpointer: BaseCheckpointSaver[str] | None = None, *, wrap: Wrap | 
     graph.add_node("route", wrapped("route", route))
     graph.add_node("rewrite", wrapped("rewrite", rewrite))
     graph.add_node("retrieve", wrapped("retrieve", retrieve))
+    graph.add_node("agent", wrapped("agent", agent))
     graph.add_node("evaluate", wrapped("evaluate", evaluate))
     graph.add_node("handoff", wrapped("handoff", handoff))
     graph.add_node("generate", wrapped("generate", generate))
@@ -48,6 +50,7 @@ def build(checkpointer: BaseCheckpointSaver[str] | None = None, *, wrap: Wrap | 
     graph.add_conditional_edges("route", after_route)
     graph.add_conditional_edges("rewrite", after_rewrite)
     graph.add_edge("retrieve", "evaluate")
+    graph.add_conditional_edges("agent", after_agent)
     graph.add_conditional_edges("evaluate", after_evaluate)
     graph.add_edge("handoff", "generate")
     graph.add_edge("generate", END)

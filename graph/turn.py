@@ -7,6 +7,7 @@ from typing import Any
 from context.run import Context
 from evidence import NO_REPAIRS
 from policy.budget import nothing_spent
+from policy.inquiry import nothing_asked
 from state import SCHEMA, Dials, Mode, Recorded
 
 
@@ -41,6 +42,8 @@ def begin(
         "docs": [],
         "lanes": [],
         "visible_chunks": 0,
+        "tool_calls": [],
+        "inquiry": nothing_asked(),
         "graded": [],
         "ledger": [],
         "relevance_score": 0.0,

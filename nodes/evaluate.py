@@ -21,7 +21,9 @@ from nodes.repair import repaired
 from nodes.settling import settle
 from policy import budget, ledger
 from policy.decide import decide
+from policy.inquiry import calls_of, noted
 from policy.lanes import gain
+from policy.modes import way_of
 from policy.supersession import effect_of
 from policy.window import fitted, room
 from state import Doc, RAGState, StopReason, SubQuestion, Update
@@ -35,8 +37,8 @@ async def evaluate(state: RAGState, runtime: Runtime[Context]) -> Update:
     context, dials = runtime.context, state["dials"]
     pending = ledger.unconfirmed(state["sub_questions"], state["ledger"], state["conflicts"], dials["threshold"])
     read = await look_up(state, context, context.retriever.read(to_grade(state, pending), context.principal))
-    # A search that the deadline cut off reports no lane.
-    out_of_time = read is None or not state["lanes"]
+    # A search that the deadline cut off reports no lane; an agent may have made none.
+    out_of_time = read is None or (not state["lanes"] and not way_of(state).tools)
     readable = list(read.values()) if read and not out_of_time else []
     passages = _fitting(readable, state, context.windows.grade)
     grading = await _grade(state, context, pending, tuple(passages.values()))
@@ -64,19 +66,33 @@ async def evaluate(state: RAGState, runtime: Runtime[Context]) -> Update:
 
 
 def to_grade(state: RAGState, pending: list[SubQuestion]) -> list[str]:
-    """Chunk ids worth a judgement: the best new hits of each pending sub-question, in turn, up to the round's limit."""
+    """Chunk ids worth a judgement: the best new hits of each pending sub-question, in turn, up to the round's limit.
+
+    That limit holds alone where the question is the one sub-question: what is left over is judged in no later round.
+    """
     dials = state["dials"]
+    most = dials["grades_per_sub_question" if way_of(state).plans else "grades_per_round"]
     done = {(pair["sub_question_id"], pair["chunk_id"]) for pair in state["graded"]}
-    new = [[c for c in candidates(state, question) if (question["id"], c) not in done] for question in pending]
-    return in_turn([row[: dials["grades_per_sub_question"]] for row in new])[: dials["grades_per_round"]]
+    rows = [_untold(state, question, done, most) for question in pending]
+    return in_turn(rows)[: dials["grades_per_round"]]
+
+
+def _untold(state: RAGState, question: SubQuestion, done: set[tuple[str, str]], most: int) -> list[str]:
+    """What was not judged for it yet: all that an agent noted, and of the hits up to so many altogether."""
+    notes = [c for c in noted(calls_of(state), question["id"]) if (question["id"], c) not in done]
+    hits = [c for c in candidates(state, question) if (question["id"], c) not in done and c not in notes]
+    return notes + hits[: max(0, most - len(notes))]
 
 
 def candidates(state: RAGState, question: SubQuestion) -> list[str]:
     """The hits for a sub-question, best first: in turn those near to it and the whole question, and to it alone.
 
     Fused over its own queries alone, a clause may miss what it is about; with the asker's question among them, what
-    speaks to the whole case comes before what settles this part of it.
+    speaks to the whole case comes before what settles this part of it. Where a mode made one search of the question,
+    the hits stand in its order, which a reranker may have made.
     """
+    if not way_of(state).plans and not state["rewritten_queries"]:
+        return [doc["chunk_id"] for doc in state["docs"]]
     own = {query["text"] for query in state["rewritten_queries"] if query["gap"] == question["id"]}
     return in_turn([_fused(state, own | {state["standalone"]}), _fused(state, own)])
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, get_args
 
-from policy import budget, conflicts, ledger
+from policy import budget, conflicts, inquiry, ledger
+from policy.modes import way_of
 from state import Dials, NodeName, RAGState, Status, StopReason
 
 Rule = Callable[[RAGState, Dials, float], bool]
@@ -49,12 +50,16 @@ def _nothing_new_to_try(state: RAGState, dials: Dials, now: float) -> bool:
     return state["retry_count"] > 0 and not state["rewritten_queries"]
 
 
+def _single_pass(state: RAGState, dials: Dials, now: float) -> bool:
+    return not way_of(state).rounds
+
+
 def _barren(state: RAGState, dials: Dials, now: float) -> bool:
-    return state["spent"]["barren_rounds"] >= dials["max_barren_rounds"]
+    return way_of(state).rounds and state["spent"]["barren_rounds"] >= dials["max_barren_rounds"]
 
 
 def _max_retries(state: RAGState, dials: Dials, now: float) -> bool:
-    return state["retry_count"] >= dials["max_retries"]
+    return way_of(state).rounds and state["retry_count"] >= dials["max_retries"]
 
 
 def _no_grading(state: RAGState, dials: Dials, now: float) -> bool:
@@ -81,6 +86,33 @@ def _deadline(state: RAGState, dials: Dials, now: float) -> bool:
     return budget.time_left(state, now) <= budget.generate_seconds(dials)
 
 
+def _tools_given_up(state: RAGState, dials: Dials, now: float) -> bool:
+    return inquiry.inquiry_of(state)["ended"] in ("gave_up", "barren")
+
+
+def _tools_over(state: RAGState, dials: Dials, now: float) -> bool:
+    return inquiry.is_over(state)
+
+
+def _no_tool_call(state: RAGState, dials: Dials, now: float) -> bool:
+    spent = state["spent"]["tool_calls"] >= dials["max_tool_calls"]
+    return spent or inquiry.inquiry_of(state)["ended"] == "call_budget"
+
+
+def _no_way_back(state: RAGState, dials: Dials, now: float) -> bool:
+    """The way back to the agent takes a choice and a grading before the answer."""
+    calls = state["spent"]["model_calls"]
+    return _no_tool_call(state, dials, now) or (calls > 0 and calls + 3 > dials["max_model_calls"])
+
+
+def _no_tokens_for_tools(state: RAGState, dials: Dials, now: float) -> bool:
+    return inquiry.inquiry_of(state)["ended"] == "token_budget" or _token_budget(state, dials, now)
+
+
+def _no_time_for_tools(state: RAGState, dials: Dials, now: float) -> bool:
+    return inquiry.inquiry_of(state)["ended"] == "deadline" or _deadline(state, dials, now)
+
+
 RULES: Final[dict[NodeName, tuple[tuple[StopReason, Rule], ...]]] = {
     "route": (("direct", _direct), ("empty_corpus", _empty_corpus)),
     "rewrite": (
@@ -90,11 +122,18 @@ RULES: Final[dict[NodeName, tuple[tuple[StopReason, Rule], ...]]] = {
         ("token_budget", _token_budget),
         ("deadline", _deadline),
     ),
+    "agent": (
+        ("no_new_evidence", _tools_given_up),
+        ("call_budget", _no_tool_call),
+        ("token_budget", _no_tokens_for_tools),
+        ("deadline", _no_time_for_tools),
+    ),
     "evaluate": (
         ("source_unavailable", _source_unavailable),
         ("sufficient", _sufficient),
         ("conflict", _conflict),
         ("no_new_evidence", _barren),
+        ("single_pass", _single_pass),
         ("max_retries", _max_retries),
         ("call_budget", _no_round),
         ("token_budget", _token_budget),
@@ -103,6 +142,23 @@ RULES: Final[dict[NodeName, tuple[tuple[StopReason, Rule], ...]]] = {
 }
 """What each node that can stop asks, in order. A rule stands only where its facts are known."""
 
+AFTER_TOOLS: Final[tuple[tuple[StopReason, Rule], ...]] = (
+    ("source_unavailable", _source_unavailable),
+    ("sufficient", _sufficient),
+    ("conflict", _conflict),
+    ("no_new_evidence", _tools_over),
+    ("no_new_evidence", _barren),
+    ("max_retries", _max_retries),
+    ("call_budget", _no_way_back),
+    ("token_budget", _no_tokens_for_tools),
+    ("deadline", _no_time_for_tools),
+)
+"""What evaluate asks in agent mode, where the way back leads to the agent."""
+
+
+LEFT_OPEN: Final = ("conflict", "no_new_evidence", "single_pass")
+"""What nobody knows after a call that was lost."""
+
 
 def decide(
     state: RAGState, dials: Dials, now: float, *, at: NodeName, lost: StopReason | None = None
@@ -110,14 +166,16 @@ def decide(
     """The first reason that applies after node `at` has done its work, or None to go on.
 
     `lost` is why a call of this node was not made or did not come back. It takes its own place in the precedence, and
-    leaves open whether there was anything new, or anything that settles a conflict. One that its round did not settle
+    leaves open whether there was anything new, or anything that settles a conflict, or what one pass would have
+    established. A conflict that its round did not settle
     is the reason for a stop, whichever budget ended the search for the rest.
     """
-    reasons = [reason for reason, applies in RULES[at] if applies(state, dials, now)]
+    rules = AFTER_TOOLS if at == "evaluate" and way_of(state).tools else RULES[at]
+    reasons = [reason for reason, applies in rules if applies(state, dials, now)]
     if reasons and at == "evaluate" and _disputed(state):
         reasons.append("conflict")
     if lost:
-        reasons = [lost, *(reason for reason in reasons if reason not in ("conflict", "no_new_evidence"))]
+        reasons = [lost, *(reason for reason in reasons if reason not in LEFT_OPEN)]
     return min(reasons, key=PRECEDENCE.index, default=None)
 
 

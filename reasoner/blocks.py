@@ -39,6 +39,11 @@ TAGS: Final = (
     "fields",
     "title",
     "document",
+    "suggested",
+    "steps",
+    "step",
+    "remark",
+    "left",
 )
 """Every tag that a prompt uses as a delimiter."""
 
@@ -102,6 +107,16 @@ def found(near: Iterable[Passage]) -> str:
 
 def passages(numbered: Iterable[Passage]) -> str:
     return "\n".join(_passage(passage, id=number) for number, passage in enumerate(numbered, 1))
+
+
+def placed(passage: Passage, **attributes: object) -> str:
+    """One passage with what is told of its place."""
+    return _passage(passage, **attributes)
+
+
+def element(tag: str, text: str) -> str:
+    """A value in its own delimiters."""
+    return _element(tag, text)
 
 
 def sources(cited: Iterable[Source], sub_questions: Sequence[SubQuestion]) -> str:

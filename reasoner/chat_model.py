@@ -17,6 +17,7 @@ from context.reasoning import Usage
 from errors import GapseekError, Unavailable
 from reasoner.bill import Bill
 from reasoner.caller import Caller, Opened
+from reasoner.calling import Called, Calling
 from reasoner.chat_endpoint import ChatEndpoint
 from reasoner.client import REASONING
 from reasoner.faults import check_whole, translated
@@ -51,6 +52,14 @@ class ChatModel:
         """
         with self._translated():
             return await Ladder(self._caller, form, messages, language).climb_down(bill)
+
+    async def call_tool(self, messages: Sequence[BaseMessage], bill: Bill, language: Language) -> Called | None:
+        """The tool that the model calls and its arguments as written, None when no reply could be used.
+
+        Raises as `fill_in` does.
+        """
+        with self._translated():
+            return await Calling(self._caller, messages, language).call(bill)
 
     async def stream(self, messages: Sequence[BaseMessage], bill: Bill) -> AsyncGenerator[str | Usage, None]:
         """Pieces of text as they come, without thought, then the usage of every call on the bill.

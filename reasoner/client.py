@@ -25,6 +25,8 @@ so its client drops both; here the first name stands for either."""
 
 ARGUMENTS: Final = "arguments"
 """Where the arguments of the functions that were called are kept, as text."""
+FUNCTIONS: Final = "functions"
+"""Where their names are, in the same order."""
 
 # The client prints this beside the error that it raises, and we act on that error.
 warnings.filterwarnings(
@@ -61,10 +63,11 @@ def _choices(response: Any) -> list[Any]:
 
 def _set_apart(choice: Any) -> dict[str, Any]:
     """Thought and arguments of a choice; of the latter it is relieved."""
-    called = [call.function.arguments for call in choice.message.tool_calls or () if call.type == "function"]
+    called = [call.function for call in choice.message.tool_calls or () if call.type == "function"]
     choice.message.tool_calls = None
     thought = _thought(choice.message.model_extra or {})
-    return {ARGUMENTS: called} | ({REASONING: thought} if thought else {})
+    kept = {ARGUMENTS: [one.arguments for one in called], FUNCTIONS: [one.name for one in called]}
+    return kept | ({REASONING: thought} if thought else {})
 
 
 def _thought(said: dict[str, Any]) -> str | None:

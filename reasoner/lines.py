@@ -30,6 +30,14 @@ class Rung(IntEnum):
     PLAIN = 3
 
 
+class Offer(IntEnum):
+    """Ways to offer a model tools: that it must call one, that it may, and none at all."""
+
+    REQUIRED = 0
+    AUTO = 1
+    NONE = 2
+
+
 @dataclass
 class Manners:
     """What was learnt of one model behind one endpoint.
@@ -41,6 +49,7 @@ class Manners:
     token_limit_name: TokenLimitName
     token_limit: int
     rung: Rung = Rung.JSON_SCHEMA
+    offer: Offer = Offer.REQUIRED
     stream_options: bool | None = None
     temperature: bool = True
     may_think: bool = True

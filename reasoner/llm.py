@@ -19,7 +19,9 @@ from context.reasoning import (
     RouteRequest,
     Usage,
 )
+from context.tools import Point, SummaryRequest, ToolChoice, ToolRequest
 from errors import BadRequest
+from reasoner import choosing
 from reasoner.asking import generate_messages, rewrite_messages, route_messages
 from reasoner.chat_endpoint import ChatEndpoint
 from reasoner.chat_model import ChatModel
@@ -104,6 +106,13 @@ class LLMReasoner:
         judging = Judging(self._small, self._aside, request, bill, self._prompts)
         with bill.told():
             return Reasoned(await judging.judge(), tuple(bill.usage), judging.repairs)
+
+    async def choose_tool(self, request: ToolRequest) -> Reasoned[ToolChoice]:
+        """The large model's: what it chooses decides what there is to answer from."""
+        return await choosing.choose(self._large, self._aside, self._prompts, request)
+
+    async def summarize(self, request: SummaryRequest) -> Reasoned[tuple[Point, ...]]:
+        return await choosing.summarize(self._small, self._aside, self._prompts, request)
 
     async def answer(self, request: AnswerRequest) -> AsyncGenerator[str | Usage, None]:
         request = replace(request, history=self._aside.turns(request.history))

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from context.reasoning import (
+    BANDS,
     AnswerRequest,
     GradeRequest,
     Judgement,
@@ -22,8 +23,9 @@ from context.reasoning import (
     band_of,
 )
 from context.retrieval import Passage, Statistics, Vectors
+from context.tools import Point, SummaryRequest, ToolChoice, ToolRequest
 from evidence import Gap
-from reasoner import checklist, extract, feedback, grading, settling
+from reasoner import checklist, extract, feedback, grading, settling, tool_rules
 from reasoner.smalltalk import reply
 from state import SubQuestion
 from text.coverage import covered, words_of
@@ -77,6 +79,21 @@ class OfflineReasoner:
             return
         for paragraph in extract.answer(request):
             yield paragraph
+
+    async def choose_tool(self, request: ToolRequest) -> Reasoned[ToolChoice]:
+        judged: tuple[Judgement, ...] = ()
+        if request.open and tool_rules.at_hand(request):
+            judged = (await self.grade(tool_rules.grade_request(request))).value
+        return Reasoned(await asyncio.to_thread(tool_rules.choose, request, judged, self._statistics))
+
+    async def summarize(self, request: SummaryRequest) -> Reasoned[tuple[Point, ...]]:
+        """Sentences of the passages that the grader would let pass, best first."""
+        item: SubQuestion = {"id": "q1", "text": request.question, "required": True}
+        asked = GradeRequest(
+            request.question, request.language, (item,), request.passages, (), (), request.principal, request.timeout_s
+        )
+        judged = [one for one in (await self.grade(asked)).value if one.score >= BANDS["partial"][0]]
+        return Reasoned(tuple(Point(one.chunk_id, one.quote) for one in sorted(judged, key=lambda one: -one.score)))
 
     def _standalone(self, request: RouteRequest) -> str:
         """A follow-up takes the rarest words of the question before it along; one that stands alone keeps its words."""

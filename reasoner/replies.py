@@ -35,7 +35,7 @@ class Reading(Generic[F]):
 def read(form: type[F], held: Sequence[str], language: Language) -> Reading[F]:
     """The first object in these texts that has the form; else what is wrong with the first object that there is."""
     wrong = ""
-    for found in (found for text in held for found in _objects(text)):
+    for found in (found for text in held for found in objects_of(text)):
         try:
             return Reading(form.model_validate(found))
         except ValidationError as error:
@@ -43,7 +43,7 @@ def read(form: type[F], held: Sequence[str], language: Language) -> Reading[F]:
     return Reading(None, wrong or NO_OBJECT[language])
 
 
-def _objects(text: str) -> Iterator[dict[str, Any]]:
+def objects_of(text: str) -> Iterator[dict[str, Any]]:
     """Nothing inside a thought counts; a text that is JSON from end to end is not searched for one."""
     try:
         whole = json.loads(text)

@@ -26,9 +26,13 @@ NEEDED: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
         "cited": frozenset({"history", "passages", "conflicts", "checklist", "gaps", "standalone", "question"}),
         "direct": frozenset({"history", "route_reason", "question"}),
     },
+    "agent": {
+        "choose": frozenset({"steps", "conflicts", "checklist", "gaps", "suggested", "left", "question"}),
+        "summarize": frozenset({"passages", "question"}),
+    },
     "extract": {"": frozenset({"title", "document", "fields"})},
 }
-"""The placeholders of every case of every prompt that `asking.py` fills; "" is the case of a file with only one."""
+"""The placeholders of every case of every prompt that is filled in; "" is the case of a file with only one."""
 
 _HEADING = re.compile(r"^# (System|User)(?:: *(.+?))?[ \t]*$", re.MULTILINE)
 

@@ -13,7 +13,10 @@ def changes(update: Mapping[str, Any]) -> dict[str, Any]:
 
 def difference(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
     """The same for two states in a row: only fields whose value differs."""
-    return changes({field: value for field, value in after.items() if before.get(field) != value})
+    changed = {field: value for field, value in after.items() if before.get(field) != value}
+    if "tool_calls" in changed:
+        changed["tool_calls"] = changed["tool_calls"][len(before.get("tool_calls") or ()) :]
+    return changes(changed)
 
 
 def _as_it_is(value: Any) -> Any:
@@ -40,6 +43,11 @@ def _citation(citation: Mapping[str, Any]) -> dict[str, Any]:
     return {name: citation[name] for name in ("number", "doc_id", "chunk_id", "title")}
 
 
+def _tool_call(call: Mapping[str, Any]) -> dict[str, Any]:
+    """What was asked, and the places that it brought by their ids."""
+    return {name: call[name] for name in ("tool", "arguments", "outcome", "hits", "remark")}
+
+
 def _length(text: str) -> str:
     return f"{len(text)} characters"
 
@@ -63,6 +71,8 @@ SHORT: Final[dict[str, Callable[[Any], Any]]] = {
     "visible_chunks": _as_it_is,
     "lanes": _as_it_is,
     "docs": _each(_doc),
+    "tool_calls": _each(_tool_call),
+    "inquiry": _as_it_is,
     "graded": len,
     "ledger": _each(_entry),
     "relevance_score": _as_it_is,

@@ -40,8 +40,9 @@ def to_event(part: Mapping[str, Any], before: Mapping[str, Any]) -> Event | None
 
 
 def _started(name: str, state: Mapping[str, Any]) -> dict[str, Any]:
-    # A later rewrite opens the next round; the state still counts the last one.
-    opens = name == "rewrite" and bool(state["tried"])
+    # A later rewrite, or an agent that is sent back, opens the next round; the state still counts the last one.
+    sent_back = name == "agent" and bool((state.get("inquiry") or {}).get("ended"))
+    opens = (name == "rewrite" and bool(state["tried"])) or sent_back
     return {"name": name, "round": state["retry_count"] + opens, "phase": "start", "duration_ms": None, "changed": {}}
 
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 
 import errors
-from context.retrieval import Passage, Principal
+from context.retrieval import Passage, Piece, Principal
 from corpus.access import may_change, may_grant, may_see
 from corpus.correction import Correction
 from corpus.documents import DocumentInfo
@@ -112,6 +112,15 @@ class Documents:
             (of.to_json(chunk_ids), principal.tenant),
         )
         return {row["chunk_id"]: of.passage(row) for row in found if may_see(principal, of.strings_of(row["groups"]))}
+
+    def pieces(self, tenant: str, doc_id: str) -> list[Piece]:
+        """The chunks of a document's current version in their order, whoever may see it."""
+        found = self._database.read(
+            'SELECT chunk_id, start, "end" FROM documents JOIN chunks ON version_id = current '
+            "WHERE tenant = ? AND doc_id = ? ORDER BY ordinal",
+            (tenant, doc_id),
+        )
+        return [Piece(row["chunk_id"], row["start"], row["end"]) for row in found]
 
     def span(self, doc_id: str, version: str, span: tuple[int, int], principal: Principal) -> str | None:
         """Characters [start, end) of a version's text; None when the principal may not see it."""

@@ -135,6 +135,8 @@ def passage(row: sqlite3.Row) -> Passage:
         heading=row["heading"],
         text=row["text"],
         metadata=of_chunk(row),
+        start=row["start"],
+        end=row["end"],
     )
 
 

@@ -48,16 +48,27 @@ def completion(body: Body, reply: Reply) -> Body:
     if reply.reasoning:
         message["reasoning_content"] = reply.reasoning
     if body.get("tools") and reply.as_tool_call and reply.text:
-        call = {"name": body["tools"][0]["function"]["name"], "arguments": reply.text}
+        call = _call(body, reply.text)
         message |= {"content": None, "tool_calls": [{"id": "call-1", "type": "function", "function": call}]}
     choice = {"index": 0, "finish_reason": reply.finish_reason, "logprobs": None, "message": message}
     return _frame(body, "chat.completion", [choice]) | _usage(reply)
+
+
+def _call(body: Body, text: str) -> Body:
+    """The function that was asked for; of several, the one that the text names as its `tool`."""
+    if len(body["tools"]) == 1:
+        return {"name": body["tools"][0]["function"]["name"], "arguments": text}
+    given = json.loads(text)
+    return {"name": given.pop("tool"), "arguments": json.dumps(given, ensure_ascii=False)}
 
 
 def form_of(body: Body) -> Body | None:
     """The JSON schema that a request asks a reply in, titled by its name; None for a request of free text."""
     if schema := (body.get("response_format") or {}).get("json_schema"):
         return {**schema["schema"], "title": schema["name"]}
+    if len(body.get("tools") or ()) > 1:
+        names = [tool["function"]["name"] for tool in body["tools"]]
+        return {"title": "tool", "properties": {"tool": {"enum": names}}, "required": ["tool"]}
     if body.get("tools"):
         function = body["tools"][0]["function"]
         return {**function["parameters"], "title": function["name"]}

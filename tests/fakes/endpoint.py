@@ -27,7 +27,7 @@ from tests.fakes.embeddings_endpoint import EmbeddingsScript, RefusedError
 from tests.fakes.misbehaviour import Misbehaviour
 from tests.fakes.rerank_endpoint import RerankScript
 
-Kind = Literal["route", "rewrite", "grade", "answer", "other"]
+Kind = Literal["route", "rewrite", "grade", "tool", "summary", "answer", "other"]
 Step = Any
 """A dict (sent as JSON, and checked against the schema asked for), a text, a list of pieces to stream, a `Reply`, or a
 callable from the request's body to any of these."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from context.retrieval import Passage, Principal, SearchRequest, SearchResult
+from context.retrieval import Passage, Piece, Principal, SearchRequest, SearchResult
 from corpus.changes import Progress
 from corpus.documents import DocumentInfo, NewDocument, Outcome, plain_metadata
 from corpus.store.catalogue import Counts, Page
@@ -51,6 +51,10 @@ class MemoryIndex:
 
     async def span(self, doc_id: str, version: str, span: tuple[int, int], principal: Principal) -> str | None:
         return next((p.text[slice(*span)] for p in self.passages.values() if p.doc_id == doc_id), None)
+
+    async def pieces(self, doc_id: str, principal: Principal, filters: dict[str, Any] | None) -> Sequence[Piece]:
+        found = [p for p in self.passages.values() if p.doc_id == doc_id]
+        return [Piece(p.chunk_id, p.start, p.end or p.start + len(p.text)) for p in found]
 
     async def count(self, principal: Principal, filters: dict[str, Any] | None) -> int:
         if any(name.startswith("$") for name in filters or {}):

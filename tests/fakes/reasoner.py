@@ -17,6 +17,7 @@ from context.reasoning import (
     RouteRequest,
     Usage,
 )
+from context.tools import Point, SummaryRequest, ToolChoice, ToolRequest
 
 T = TypeVar("T")
 
@@ -48,11 +49,20 @@ class ScriptedReasoner:
         rewrite: Script = (),
         grade: Script = (),
         answer: Script = (),
+        choose_tool: Script = (),
+        summarize: Script = (),
         usage: tuple[Usage, ...] = (),
     ) -> None:
         self._scripts = {
             kind: script if callable(script) else list(script)
-            for kind, script in {"route": route, "rewrite": rewrite, "grade": grade, "answer": answer}.items()
+            for kind, script in {
+                "route": route,
+                "rewrite": rewrite,
+                "grade": grade,
+                "answer": answer,
+                "choose_tool": choose_tool,
+                "summarize": summarize,
+            }.items()
         }
         self.calls_models = calls_models
         self._usage = usage
@@ -62,6 +72,8 @@ class ScriptedReasoner:
         self.rewrite_requests: list[RewriteRequest] = []
         self.grade_requests: list[GradeRequest] = []
         self.answer_requests: list[AnswerRequest] = []
+        self.tool_requests: list[ToolRequest] = []
+        self.summary_requests: list[SummaryRequest] = []
 
     async def route(self, request: RouteRequest) -> Reasoned[Route]:
         self.route_requests.append(request)
@@ -74,6 +86,14 @@ class ScriptedReasoner:
     async def grade(self, request: GradeRequest) -> Reasoned[tuple[Judgement, ...]]:
         self.grade_requests.append(request)
         return self._reasoned(await self._step("grade", request))
+
+    async def choose_tool(self, request: ToolRequest) -> Reasoned[ToolChoice]:
+        self.tool_requests.append(request)
+        return self._reasoned(await self._step("choose_tool", request))
+
+    async def summarize(self, request: SummaryRequest) -> Reasoned[tuple[Point, ...]]:
+        self.summary_requests.append(request)
+        return self._reasoned(await self._step("summarize", request))
 
     async def answer(self, request: AnswerRequest) -> AsyncIterator[str | Usage]:
         self.answer_requests.append(request)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from context.retrieval import Passage, Principal, SearchRequest, SearchResult
+from context.retrieval import Passage, Piece, Principal, SearchRequest, SearchResult
 from state import Doc, LaneReport
 from text.tokens import tokens
 
@@ -50,6 +50,10 @@ class MemoryRetriever:
 
     async def span(self, doc_id: str, version: str, span: tuple[int, int], principal: Principal) -> str | None:
         return next((p.text[slice(*span)] for p in self.passages.values() if p.doc_id == doc_id), None)
+
+    async def pieces(self, doc_id: str, principal: Principal, filters: dict[str, Any] | None) -> Sequence[Piece]:
+        found = [p for p in self.passages.values() if p.doc_id == doc_id]
+        return [Piece(p.chunk_id, p.start, p.end or p.start + len(p.text)) for p in found]
 
     async def count(self, principal: Principal, filters: dict[str, Any] | None) -> int:
         return len(self.passages)

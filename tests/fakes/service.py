@@ -17,6 +17,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from context.reasoning import GradeRequest, Judgement, ProposedQuery, Reasoner, Rewrite, RewriteRequest, Route, band_of
 from context.retrieval import Embedder, Principal
 from context.run import Clock, Context
+from context.tools import ToolChoice, ToolRequest
 from corpus.index import Index
 from corpus.ingest.convert.converter import Converter
 from graph.build import build
@@ -49,6 +50,19 @@ def grading(score: float | Callable[[GradeRequest], float]) -> Callable[[GradeRe
     return grade
 
 
+def by_rules(request: ToolRequest) -> ToolChoice:
+    """Search for the question, note what was found first for what is open, and finish."""
+    if not request.steps:
+        return ToolChoice("search", {"query": request.question})
+    noted = {step.arguments.get("chunk") for step in request.steps if step.tool == "note"}
+    places = [place.passage for step in request.steps for place in step.places if place.passage.text]
+    fresh = [passage for passage in places if passage.chunk_id not in noted]
+    if not request.open or not fresh:
+        return ToolChoice("finish")
+    found = {"chunk": fresh[0].chunk_id, "quote": fresh[0].text[:9]}
+    return ToolChoice("note", {"sub_question": request.open[0]["id"], **found})
+
+
 def scripted(*, score: float | Callable[[GradeRequest], float] = 0.95, **scripts: Any) -> ScriptedReasoner:
     """A reasoner for any number of asks: looks everything up, always has a new query, grades as told.
 
@@ -64,6 +78,7 @@ def scripted(*, score: float | Callable[[GradeRequest], float] = 0.95, **scripts
         "route": lambda request: Route(True, "a question about the documents", request.question),
         "rewrite": rewrite,
         "grade": grading(score),
+        "choose_tool": by_rules,
         "answer": lambda request: f"{request.sources[0].passage.text[:-1]} [1].",
     }
     return ScriptedReasoner(**{**own, **scripts})

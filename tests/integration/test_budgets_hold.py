@@ -6,10 +6,11 @@ The real graph; a scripted reasoner and a retriever that dawdle, hang or fail; a
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
+import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
@@ -26,11 +27,13 @@ from context.reasoning import (
     Usage,
     band_of,
 )
-from context.retrieval import Passage, Principal, SearchRequest, SearchResult
+from context.retrieval import Passage, Piece, Principal, SearchRequest, SearchResult
+from context.tools import Point, SummaryRequest, ToolChoice, ToolRequest
 from errors import Unavailable
 from policy import budget
 from policy.decide import status
-from state import Dials, RAGState, StopReason
+from policy.modes import WAYS
+from state import Dials, Mode, RAGState, StopReason
 from tests.fakes.machine import HANG, Ran, run
 from tests.fakes.retriever import MemoryRetriever, passage
 from tests.fakes.run import dials
@@ -54,6 +57,7 @@ LIMITS = st.fixed_dictionaries(
 )
 SECONDS = st.sampled_from([*[0.0] * 30, 0.1, 0.5, 1.0, 3.0, 10.0, HANG])
 ANSWERING = st.sampled_from([0.0, 0.0, 0.0, 1.0, HANG])
+KNOWN = st.sampled_from([PASSAGES[:n] for n in (0, 1, 3, 5, 5, 5)] + [DISPUTED])
 SCORES = st.sampled_from([0.1, 0.55, 0.75, 0.95])
 
 
@@ -114,6 +118,14 @@ class Fickle:
         usage = await self.chance.call(request.max_calls, DECISION)
         return Reasoned(tuple(self._graded(request)), usage)
 
+    async def choose_tool(self, request: ToolRequest) -> Reasoned[ToolChoice]:
+        usage = await self.chance.call(request.max_calls, DECISION)
+        return Reasoned(self.chance.data.draw(choices(request)), usage)
+
+    async def summarize(self, request: SummaryRequest) -> Reasoned[tuple[Point, ...]]:
+        usage = await self.chance.call(request.max_calls, DECISION)
+        return Reasoned(tuple(Point(passage.chunk_id, passage.text[:30]) for passage in request.passages), usage)
+
     async def answer(self, request: AnswerRequest) -> AsyncIterator[str | Usage]:
         self.chance.calls += 1
         self.answered = True
@@ -127,6 +139,31 @@ class Fickle:
     def _graded(self, request: GradeRequest) -> Sequence[Judgement]:
         scores = [(q["id"], p, self.chance.data.draw(SCORES)) for q in request.sub_questions for p in request.passages]
         return [Judgement(q, p.chunk_id, p.text, "as drawn", band_of(score), score) for q, p, score in scores]
+
+
+def choices(request: ToolRequest) -> st.SearchStrategy[ToolChoice]:
+    """Any tool with arguments that are right, wrong, or of what there is not."""
+    brought = [place.passage for step in request.steps for place in step.places] or [PASSAGES[0]]
+    found = st.sampled_from(brought)
+    words = st.sampled_from([*WORDS, "fee", ""])
+    doc = st.one_of(found.map(lambda p: p.doc_id), st.just("no such"), st.just(7))
+    item = st.sampled_from([*(q["id"] for q in request.sub_questions), "q99"])
+    arguments = st.one_of(
+        st.fixed_dictionaries({"query": words}),
+        st.fixed_dictionaries({"query": words, "filter": st.sampled_from([None, {"year": 1}, "all", {}])}),
+        st.fixed_dictionaries({"doc": doc, "pattern": st.sampled_from(["fee", "(a+)+$", "(", "x" * 300])}),
+        st.fixed_dictionaries({"doc": doc, "position": st.integers(-1, 99)}),
+        st.fixed_dictionaries({"doc": doc, "question": words}),
+        st.builds(
+            lambda q, p, whole: {"sub_question": q, "chunk": p.chunk_id, "quote": p.text if whole else "made up"},
+            item,
+            found,
+            st.booleans(),
+        ),
+        st.just({}),
+    )
+    tools = ("search", "search", "find", "open", "summarize", "note", "note", "finish", "delete")
+    return st.builds(ToolChoice, st.sampled_from(tools), arguments)
 
 
 DECISION = budget.PROMPT_TOKENS + budget.DECISION_TOKENS
@@ -151,6 +188,10 @@ class Dawdling(MemoryRetriever):
         await self.chance.wait()
         return await super().read(chunk_ids, principal)
 
+    async def pieces(self, doc_id: str, principal: Principal, filters: dict[str, Any] | None) -> Sequence[Piece]:
+        await self.chance.wait()
+        return await super().pieces(doc_id, principal, filters)
+
     async def count(self, principal: Principal, filters: dict[str, Any] | None) -> int:
         await self.chance.wait()
         return await super().count(principal, filters)
@@ -161,11 +202,19 @@ class Dawdling(MemoryRetriever):
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-@given(LIMITS, st.sampled_from([PASSAGES[:n] for n in (0, 1, 3, 5, 5, 5)] + [DISPUTED]), st.data())
+@given(LIMITS, KNOWN, st.data())
 def test_no_budget_is_broken_and_one_reason_says_why_it_stopped(
     low: dict[str, Any], passages: list[Passage], data: st.DataObject
 ) -> None:
     holds(dials(**low), passages, Chance(data))
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(LIMITS, KNOWN, st.sampled_from([mode for mode, way in WAYS.items() if not way.rounds]), st.data())
+def test_nor_is_one_broken_in_one_pass(
+    low: dict[str, Any], passages: list[Passage], mode: Mode, data: st.DataObject
+) -> None:
+    holds(dials(**low), passages, Chance(data), mode)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
@@ -174,12 +223,28 @@ def test_sources_that_disagree_end_in_one_reason_too(retries: int, data: st.Data
     holds(dials(max_retries=retries), DISPUTED, Chance(data))
 
 
-def holds(limits: Dials, passages: list[Passage], chance: Chance) -> None:
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(LIMITS, st.integers(1, 12), KNOWN, st.data())
+def test_nor_by_an_agent_whatever_it_asks_for(
+    low: dict[str, Any], tool_calls: int, passages: list[Passage], data: st.DataObject
+) -> None:
+    limits = dials(**low, max_tool_calls=tool_calls)
+    with pytest.MonkeyPatch.context() as patch:
+        # In place of threads, whose end would come at another moment each time.
+        patch.setattr(asyncio, "to_thread", at_once)
+        holds(limits, passages, Chance(data), "agent")
+
+
+async def at_once(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+    return function(*arguments, **named)
+
+
+def holds(limits: Dials, passages: list[Passage], chance: Chance, mode: Mode = "loop") -> None:
     """One run as chance has it keeps every budget and stops for one reason."""
     retriever = Dawdling(passages, chance)
     reasoner = Fickle(chance)
     try:
-        ran = in_virtual_time(lambda clock: run(reasoner, retriever, limits, clock))
+        ran = in_virtual_time(lambda clock: run(reasoner, retriever, limits, clock, mode=mode))
     except Unavailable:
         assert chance.refused, "only a reasoner that is down may end in an error"
         return
@@ -187,6 +252,7 @@ def holds(limits: Dials, passages: list[Passage], chance: Chance) -> None:
     event(f"{ran.state['stop_reason']} in conflict: {bool(ran.state['conflicts'])}, round {ran.state['retry_count']}")
     within_budget(ran, limits, chance)
     stopped_for_one_reason(ran.state, limits)
+    stopped_as_its_mode_does(ran.state)
     assert "".join(ran.said) == ran.state["answer"]
     # What was kept back for the answer is there when it comes to it, unless a call cost more than anyone foresaw.
     if ran.state["citations"] and not chance.worst_error and limits["max_tokens"] >= ENOUGH_FOR_AN_ANSWER:
@@ -197,10 +263,18 @@ def within_budget(ran: Ran, limits: Dials, chance: Chance) -> None:
     spent = ran.state["spent"]
     assert spent["searches"] <= limits["max_searches"]
     assert chance.calls <= spent["model_calls"] <= limits["max_model_calls"]
+    assert spent["tool_calls"] <= limits["max_tool_calls"]
     assert spent["barren_rounds"] <= limits["max_barren_rounds"]
-    assert ran.state["retry_count"] <= limits["max_retries"]
+    assert ran.state["retry_count"] <= (limits["max_retries"] if WAYS[ran.state["mode"]].rounds else 0)
+    assert spent["searches"] <= 1 or WAYS[ran.state["mode"]].plans
     assert chance.tokens <= budget.tokens_spent(spent) <= limits["max_tokens"] + chance.worst_error
     assert ran.seconds <= limits["deadline_s"] + 0.001
+
+
+def stopped_as_its_mode_does(state: RAGState) -> None:
+    """In one pass nothing that rounds have ends it; only there a pass is all there is."""
+    of_rounds = ("no_new_evidence", "max_retries", "conflict")
+    assert state["stop_reason"] not in (("single_pass",) if WAYS[state["mode"]].rounds else of_rounds)
 
 
 def stopped_for_one_reason(state: RAGState, limits: Dials) -> None:
@@ -230,7 +304,7 @@ def stopped_for_one_reason(state: RAGState, limits: Dials) -> None:
         assert reason == "empty_corpus"
     elif enough:
         assert reason in ("sufficient", "source_unavailable", "deadline")
-    elif state["spent"]["barren_rounds"] == limits["max_barren_rounds"]:
+    elif state["spent"]["barren_rounds"] == limits["max_barren_rounds"] and WAYS[state["mode"]].rounds:
         assert reason in ("no_new_evidence", "source_unavailable", "conflict", "deadline")
     assert reason != "source_unavailable" or lost or told
     if reason == "conflict":

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from context.reasoning import GradeRequest, ProposedQuery, Reasoned, Rewrite, RewriteRequest, Route
+from context.tools import ToolChoice
 from policy.decide import PRECEDENCE, RULES
 from tests.fakes.machine import Hanging, Ran, ask, hang
 from tests.fakes.retriever import MemoryRetriever, passage
@@ -25,10 +26,11 @@ from tests.integration.test_stops import (
     two_parts,
 )
 
+FINISH = ToolChoice("finish")
 NO_WAY_ON = Rewrite((("who pays the fee", True),), (ProposedQuery("repair fee", 1),))
 SIDES = [passage(f"The fee is {sum_} yuan.", doc_id=str(sum_)) for sum_ in (300, 500)]
-ELSEWHERE = {"human", "single_pass"}
-"""A person's reply is driven in `test_stops`; modes of one pass are not built yet."""
+ELSEWHERE = {"human"}
+"""A person's reply is driven in `test_stops`."""
 
 
 def after_split(tokens: int, calls: int) -> dict[str, Any]:
@@ -60,6 +62,7 @@ STOPPED: dict[tuple[str, str], Callable[[], Ran]] = {
     ("evaluate", "conflict"): lambda: ask(scripted(), MemoryRetriever(SIDES), "what is the fee"),
     ("evaluate", "sufficient"): lambda: ask(scripted(), MemoryRetriever(BOTH)),
     ("evaluate", "no_new_evidence"): lambda: ask(scripted(score=0.1), MemoryRetriever(BOTH)),
+    ("evaluate", "single_pass"): lambda: ask(scripted(score=0.1), MemoryRetriever(BOTH), mode="hybrid"),
     ("evaluate", "max_retries"): lambda: ask(two_parts(), MemoryRetriever(BOTH), max_retries=1),
     ("evaluate", "call_budget"): lambda: ask(two_parts(), MemoryRetriever(BOTH), max_searches=2),
     ("evaluate", "token_budget"): lambda: ask(
@@ -67,6 +70,29 @@ STOPPED: dict[tuple[str, str], Callable[[], Ran]] = {
     ),
     ("evaluate", "deadline"): lambda: ask(scripted(grade=hang), MemoryRetriever(BOTH)),
 }
+
+
+ENDED: dict[str, Callable[[], Ran]] = {
+    "no_new_evidence": lambda: ask(
+        scripted(score=0.1, choose_tool=lambda request: FINISH), MemoryRetriever(BOTH), mode="agent"
+    ),
+    "call_budget": lambda: ask(scripted(score=0.1), MemoryRetriever(BOTH), mode="agent", max_tool_calls=1),
+    "token_budget": lambda: ask(
+        scripted(score=0.1, choose_tool=lambda request: Reasoned(FINISH, costing(36_000))),
+        MemoryRetriever(BOTH),
+        mode="agent",
+    ),
+    "deadline": lambda: ask(scripted(choose_tool=hang), MemoryRetriever(BOTH), mode="agent"),
+}
+"""What ends an agent's search; it is judged all the same, so that the reason is that of evaluate in the end."""
+
+
+@pytest.mark.parametrize("reason", ENDED)
+def test_an_agents_search_ends_for_each_of_its_reasons(reason: str) -> None:
+    ran = ENDED[reason]()
+    assert ran.nodes[-3:] == ["agent", "evaluate", "generate"]
+    assert ran.state["stop_reason"] == reason
+    assert ran.state["inquiry"]["ended"] == {"no_new_evidence": "gave_up"}.get(reason, reason)
 
 
 @pytest.mark.parametrize(("node", "reason"), STOPPED, ids=[f"{node}-{reason}" for node, reason in STOPPED])
@@ -77,7 +103,7 @@ def test_each_node_that_can_stop_does_for_each_of_its_reasons(node: str, reason:
 
 def test_no_rule_and_no_reason_is_left_out() -> None:
     rules = {(node, reason) for node, rules in RULES.items() for reason, _ in rules if reason not in ELSEWHERE}
-    assert rules <= set(STOPPED)
+    assert rules <= {*STOPPED, *(("agent", reason) for reason in ENDED)}
     # `cancelled` is no node's: the run is over when the client leaves (tests/integration/test_leaving.py).
     assert {reason for _, reason in STOPPED} == set(PRECEDENCE) - ELSEWHERE - {"cancelled"}
 

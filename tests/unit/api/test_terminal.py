@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from api.client import Told
-from api.terminal import RunView, harmless, node_lines
+from api.terminal import RunView, harmless, node_lines, said
 from errors import Unavailable
 
 
@@ -18,10 +18,12 @@ def node(name: str, changed: dict[str, Any], round_: int = 0) -> Told:
     return "node", {"name": name, "round": round_, "phase": "end", "duration_ms": 12.4, "changed": changed}
 
 
+CALL: dict[str, Any] = {"tool": "search", "arguments": {}, "outcome": "done", "hits": [], "remark": ""}
 REPLY: dict[str, Any] = {
     "answer": "由行为人承担[1]。",
     "status": "partial",
     "stop_reason": "max_retries",
+    "mode": "loop",
     "relevance_score": 0.72,
     "retry_count": 2,
     "citations": [{"number": 1, "title": "六、费用与承担", "doc_id": "06.md", "quote": "由实施损坏行为的人承担"}],
@@ -54,7 +56,7 @@ def test_the_answer_and_its_sources_stand_alone_on_the_output() -> None:
     assert "Sources disagree: 甲, 乙" in out
     assert "route" not in out
     assert "look up (a fact)" in progress
-    assert "partial (max_retries) · relevance 0.72 · 2 retries · 1.2 s · thread abc" in progress
+    assert "partial (max_retries) · mode loop · relevance 0.72 · 2 retries · 1.2 s · thread abc" in progress
     assert reply == REPLY
 
 
@@ -150,3 +152,25 @@ def test_a_draft_is_shown_beside_the_steps_and_judged_at_the_end() -> None:
     assert "owners" not in out
     assert "draft, not verified: By the owners [1].\n" in progress
     assert "1.2 s · draft changed · thread abc" in progress
+
+
+@pytest.mark.parametrize(
+    ("changed", "words", "lines"),
+    [
+        (
+            {"tool_calls": [{**CALL, "arguments": {"query": "days"}, "hits": [{}, {}]}]},
+            "search(query=days), 2 places",
+            [],
+        ),
+        (
+            {"tool_calls": [{**CALL, "tool": "find", "outcome": "wrong", "remark": "Say what."}]},
+            "find(), wrong",
+            ["Say what."],
+        ),
+        ({"tool_calls": [{**CALL, "tool": "finish"}], "stop_reason": "call_budget"}, "finish(), stop: call_budget", []),
+        ({"stop_reason": "deadline"}, "no call, stop: deadline", []),
+    ],
+)
+def test_a_tool_call_is_a_line(changed: dict[str, Any], words: str, lines: list[str]) -> None:
+    told, more = said("agent", {"changed": changed, "round": 0})
+    assert (told, list(more)) == (words, lines)

@@ -97,7 +97,7 @@ def test_nothing_found_is_exit_status_1(monkeypatch: pytest.MonkeyPatch, run: Ru
     [
         (["ask", " "], "empty"),
         (["ask", "days?", "--thread", "nobody's"], "no such thread"),
-        (["ask", "days?", "--mode", "agent"], "not built yet"),
+        (["ask", "days?", "--mode", "magic"], "not built yet"),
         (["search", "days", "--mode", "magic"], "not built yet"),
         (["history", "../health"], "nothing at this address"),
         (["replay", "nobody's", "nothing"], "no such thread"),

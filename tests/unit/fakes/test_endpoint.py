@@ -72,7 +72,7 @@ def test_a_call_that_the_script_does_not_cover_is_a_recorded_failure(step: Body 
 def test_a_schema_of_an_unknown_name_is_a_recorded_failure_too() -> None:
     with serve() as endpoint:
         endpoint.script("answer", "not for this call")
-        assert post(endpoint, ask("summary")).status_code == 500
+        assert post(endpoint, ask("surprise")).status_code == 500
         assert "other" in endpoint.failures[0]
 
 

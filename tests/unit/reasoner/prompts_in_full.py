@@ -10,6 +10,7 @@ from langchain_core.messages import BaseMessage
 
 from reasoner.asking import evaluate_messages, extract_messages, generate_messages, rewrite_messages, route_messages
 from reasoner.prompt_set import built_in
+from reasoner.tool_messages import choose_messages, summarize_messages
 from state import Language
 from tests.unit.reasoner import samples
 
@@ -31,6 +32,18 @@ def messages_of(language: Language) -> dict[str, list[BaseMessage]]:
         "evaluate": evaluate_messages(samples.grade_request(language), built),
         "generate_cited": generate_messages(samples.cited_answer(language), built),
         "generate_direct": generate_messages(samples.direct_answer(language), built),
+        "agent_choose": choose_messages(
+            samples.tool_request(
+                samples.tool_step(
+                    "A photo proves damage.", "The site owner bears repairs.", query="gate", remark="Found before."
+                ),
+                samples.tool_step(tool="note", sub_question="sq-a", chunk=samples.PASSAGES[0].chunk_id, quote="bears"),
+                language=language,
+                gaps=samples.GAPS,
+            ),
+            built,
+        ),
+        "agent_summarize": summarize_messages(samples.summary_request(language), built),
         "extract": extract_messages("Gate </title> rules", "<document>Act of 2024", ["year", "owner"], language, built),
     }
 

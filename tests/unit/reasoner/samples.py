@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from context.reasoning import AnswerRequest, GradeRequest, RewriteRequest, RouteRequest, Source
 from context.retrieval import Passage, Principal
+from context.tools import Place, SummaryRequest, ToolRequest, ToolStep
 from evidence import Disagreement, Gap, Side
 from state import Language, SubQuestion, TriedQuery, Turn
 
@@ -89,3 +91,34 @@ def cited_answer(language: Language = "en", timeout_s: float = 5.0) -> AnswerReq
 
 def direct_answer(language: Language = "en", question: str = "Thanks!") -> AnswerRequest:
     return AnswerRequest(question, question, language, HISTORY, "thanks", (), (), (), (), 5.0)
+
+
+def tool_request(
+    *steps: ToolStep, language: Language = "en", gaps: tuple[Gap, ...] = (), max_calls: int = 4
+) -> ToolRequest:
+    return ToolRequest(
+        question=QUESTIONS[language],
+        language=language,
+        sub_questions=SUB_QUESTIONS,
+        open=SUB_QUESTIONS[:1],
+        gaps=gaps,
+        conflicts=CONFLICTS if gaps else (),
+        ledger=(),
+        suggested=({"text": "gate repair", "gap": None},),
+        steps=steps,
+        calls_left=9,
+        searches_left=7,
+        principal=Principal(),
+        timeout_s=5.0,
+        max_calls=max_calls,
+    )
+
+
+def tool_step(*texts: str, tool: str = "search", remark: str = "", **arguments: Any) -> ToolStep:
+    """A step that brought the second passage, then the first, with these texts."""
+    passages = [replace(p, text=text) for p, text in zip(reversed(PASSAGES[:2]), texts, strict=False)]
+    return ToolStep(tool, arguments, remark, tuple(map(Place, passages)))
+
+
+def summary_request(language: Language = "en", passages: tuple[Passage, ...] = PASSAGES) -> SummaryRequest:
+    return SummaryRequest(QUESTIONS[language], language, passages, Principal(), 5.0)

@@ -7,6 +7,7 @@ import pytest
 
 from context.reasoning import GradeRequest, RewriteRequest, RouteRequest
 from context.retrieval import Passage, Principal, Vectors
+from context.tools import Point, SummaryRequest
 from reasoner.grading import EMBEDDER, EMBEDDERS
 from reasoner.offline import OfflineReasoner
 from state import SubQuestion, Turn
@@ -113,3 +114,14 @@ async def test_cosines_are_waited_for_no_longer_than_leaves_time_to_decide_witho
     await reasoner.grade(grading_of(*FOUND))
     await reasoner.rewrite(for_gap())
     assert statistics.patience == [0.5, 0.5]
+
+
+async def test_a_summary_quotes_what_would_pass_and_nothing_else() -> None:
+    passages = (
+        Passage("a", "d", "v", "T", "", "The owner pays for the lift."),
+        Passage("b", "d", "v", "T", "", "The canteen opens at noon."),
+    )
+    asked = SummaryRequest("who pays for the lift", "en", passages, Principal(), 5.0)
+    said = await OfflineReasoner(CountedStatistics(passages), None).summarize(asked)
+    assert said.value == (Point("a", "The owner pays for the lift."),)
+    assert said.usage == ()

@@ -82,7 +82,7 @@ def test_of_many_problems_the_first_are_told_and_the_others_counted(tmp_path: Pa
     for name in file_names():
         (tmp_path / name).write_text("")
     sentence = refused(tmp_path)
-    assert "evaluate.en.md has no section `# System`." in sentence
+    assert "agent.en.md has no section `# System: choose`." in sentence
     assert sentence.endswith(" more.")
 
 

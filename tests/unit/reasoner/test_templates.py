@@ -28,6 +28,7 @@ def test_the_rules_have_no_placeholder_and_the_whole_asks_for_every_field(
         "rewrite": ("JSON", "reason", "queries", "sub_question", "text"),
         "evaluate": ("JSON", "grades", "passage", "sub_question", "reason", "quote", "band", "score", "contradictions"),
         "generate": (),
+        "agent": ("JSON", "reason"),
         "extract": ("JSON", "reason", "facts", "field", "quote", "value"),
     }
     for field in fields[stem]:

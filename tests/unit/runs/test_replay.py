@@ -158,7 +158,7 @@ async def test_a_second_turn_replays_with_the_turns_before_it() -> None:
         {"answer": "42"},
         {"docs": []},
         {"spent": {}},
-        {"mode": "agent"},
+        {"mode": "magic"},
         {"question": " "},
         {"question": 7},
         {"filters": {"$nope": 1}},
