@@ -8,7 +8,7 @@ from typing import Any, Final
 from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
-from api.dependencies import EngineDep, PrincipalDep, problems
+from api.dependencies import AskerDep, EngineDep, problems
 from api.schemas.knowledge import Hits, SearchBody
 from context.retrieval import Passage, Principal, Retriever, SearchRequest, SearchResult
 from errors import BadRequest, Unavailable
@@ -31,7 +31,7 @@ KEYWORD_HITS: Final = 20
 
 
 @router.post("/search", response_model=Hits, responses=problems(413, 422, 503))
-async def post_search(body: SearchBody, engine: EngineDep, principal: PrincipalDep) -> Response:
+async def post_search(body: SearchBody, engine: EngineDep, principal: AskerDep) -> Response:
     """The best chunks by keyword, by vector, or by both fused, re-ordered where the mode says so. Nothing is kept."""
     if body.mode not in LANES:
         raise BadRequest(f"The mode '{body.mode}' is not built yet for a search; these are: {', '.join(LANES)}.")

@@ -84,14 +84,21 @@ class Services:
 
 @asynccontextmanager
 async def open_services(
-    settings: Settings, *, address: str | None = None, sample: bool = True, progress: Progress = silent
+    settings: Settings,
+    *,
+    address: str | None = None,
+    key: str | None = None,
+    sample: bool = True,
+    progress: Progress = silent,
 ) -> AsyncIterator[Services]:
     """Own the data folder and open what is in it; with an empty index the sample goes in first.
+
+    Whoever may read the folder learns at what `address` this process serves, and the `key` that opens it.
 
     Raises `Conflict` when another process owns the folder, `Unavailable` when a configured endpoint does not answer.
     """
     async with AsyncExitStack() as stack:
-        folder = stack.enter_context(DataFolder.acquire(settings.data, address))
+        folder = stack.enter_context(DataFolder.acquire(settings.data, address, key))
         index = await open_index(settings, stack)
         reasoner = _reasoner(settings, index, stack)
         if index.generation and has_lost_threads(settings.data):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 from uuid import uuid4
@@ -41,6 +41,19 @@ class Engine:
 def new_id() -> str:
     """An id that cannot be guessed: 32 hexadecimal digits."""
     return uuid4().hex
+
+
+def of_asker(principal: Principal, run_id: str) -> dict[str, Any]:
+    """What a run's checkpoints say of whose they are: who has not all the groups of its asker may not read it, for its
+    answer and quotes may come from documents of any of them."""
+    return {"tenant": principal.tenant, "groups": sorted(principal.groups), "run_id": run_id}
+
+
+def may_read(principal: Principal, metadata: Mapping[str, Any] | None) -> bool:
+    """Whether a checkpoint with this metadata is the principal's to read; those of old tell no groups."""
+    if metadata is None or metadata.get("tenant") != principal.tenant:
+        return False
+    return principal.groups.issuperset(metadata.get("groups", ()))
 
 
 def config(thread_id: str, checkpoint_id: str | None = None, **metadata: Any) -> RunnableConfig:

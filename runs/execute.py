@@ -17,7 +17,7 @@ from errors import Unavailable
 from graph.turn import recursion_limit
 from policy.handover import ASKED
 from runs.draft import Drafting
-from runs.engine import Engine, config
+from runs.engine import Engine, config, of_asker
 from runs.events import Event, to_event
 from runs.pump import pump
 from runs.reply import Ids, reply
@@ -40,7 +40,7 @@ class Job:
 
     def config(self) -> RunnableConfig:
         """Where to write, under which owner, and how many steps at most."""
-        address = config(self.thread_id, tenant=self.context.principal.tenant, run_id=self.run_id)
+        address = config(self.thread_id, **of_asker(self.context.principal, self.run_id))
         return {**address, "recursion_limit": recursion_limit(self.dials)}
 
     async def shown(self, said: dict[str, Any]) -> dict[str, Any]:
