@@ -123,11 +123,12 @@ class KeyFile:
     def revoke(self, identifier: str) -> Key:
         """End a key at once. Raises `NotFound`."""
         with self._changing() as kept:
-            for place, key in enumerate(kept):
-                if key.id == identifier:
-                    kept[place] = key if key.revoked else replace(key, revoked=_stamp(self.clock()))
-                    return kept[place]
-        raise NotFound("There is no such key; `gapseek keys list` shows them.")
+            place = next((n for n, key in enumerate(kept) if key.id == identifier), None)
+            if place is None:
+                raise NotFound("There is no such key; `gapseek keys list` shows them.")
+            if kept[place].revoked is None:
+                kept[place] = replace(kept[place], revoked=_stamp(self.clock()))
+            return kept[place]
 
     def _changing(self) -> _Changing:
         return _Changing(self)
