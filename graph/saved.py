@@ -26,7 +26,7 @@ _READABLE: Final = """
     SELECT found.thread_id, found.newest FROM ({found}) found JOIN checkpoints c
     ON c.thread_id = found.thread_id AND c.checkpoint_ns = '' AND c.checkpoint_id = found.newest
     WHERE json_extract(CAST(c.metadata AS TEXT), '$.tenant') = ? AND NOT EXISTS (
-        SELECT 1 FROM json_each(CAST(c.metadata AS TEXT), '$.groups') its
+        SELECT 1 FROM json_each(json_extract(CAST(c.metadata AS TEXT), '$.groups')) its
         WHERE its.value NOT IN (SELECT own.value FROM json_each(?) own)
     )
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
@@ -46,14 +47,15 @@ def new_id() -> str:
 def of_asker(principal: Principal, run_id: str) -> dict[str, Any]:
     """What a run's checkpoints say of whose they are: who has not all the groups of its asker may not read it, for its
     answer and quotes may come from documents of any of them."""
-    return {"tenant": principal.tenant, "groups": sorted(principal.groups), "run_id": run_id}
+    # As text: LangGraph keeps no lists here.
+    return {"tenant": principal.tenant, "groups": json.dumps(sorted(principal.groups)), "run_id": run_id}
 
 
 def may_read(principal: Principal, metadata: Mapping[str, Any] | None) -> bool:
     """Whether a checkpoint with this metadata is the principal's to read; those of old tell no groups."""
     if metadata is None or metadata.get("tenant") != principal.tenant:
         return False
-    return principal.groups.issuperset(metadata.get("groups", ()))
+    return principal.groups.issuperset(json.loads(metadata.get("groups", "[]")))
 
 
 def config(thread_id: str, checkpoint_id: str | None = None, **metadata: Any) -> RunnableConfig:

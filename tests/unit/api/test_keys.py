@@ -7,6 +7,7 @@ import stat
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastapi import FastAPI
@@ -46,7 +47,7 @@ async def client(tmp_path: Path) -> AsyncIterator[AsyncClient]:
         yield client
 
 
-def app_on(folder: Path, **changed: object) -> FastAPI:
+def app_on(folder: Path, **changed: Any) -> FastAPI:
     return create_app(Settings.model_construct(data=folder, **changed), opener=opening())
 
 
@@ -133,7 +134,7 @@ async def test_a_file_that_vanishes_opens_nothing(client: AsyncClient, file: Key
 )
 async def test_a_wrong_header_is_401(client: AsyncClient, file: KeyFile, header: str) -> None:
     file.create(Wanted("intranet"))
-    answer = await client.get("/health", headers={"Authorization": header.encode("latin-1")})
+    answer = await client.get("/health", headers={b"authorization": header.encode("latin-1")})
     assert answer.status_code == 401
     assert "gsk_" not in answer.text
 
