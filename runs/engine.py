@@ -55,7 +55,12 @@ def may_read(principal: Principal, metadata: Mapping[str, Any] | None) -> bool:
     """Whether a checkpoint with this metadata is the principal's to read; those of old tell no groups."""
     if metadata is None or metadata.get("tenant") != principal.tenant:
         return False
-    return principal.groups.issuperset(json.loads(metadata.get("groups", "[]")))
+    return principal.groups >= groups_of(metadata)
+
+
+def groups_of(metadata: Mapping[str, Any] | None) -> frozenset[str]:
+    """Groups of whoever asked, as a checkpoint keeps them; those of old have none."""
+    return frozenset(json.loads((metadata or {}).get("groups", "[]")))
 
 
 def config(thread_id: str, checkpoint_id: str | None = None, **metadata: Any) -> RunnableConfig:

@@ -12,6 +12,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
 from langsmith import tracing_context
 
+from context.retrieval import Principal
 from context.run import Context
 from errors import Unavailable
 from graph.turn import recursion_limit
@@ -29,7 +30,7 @@ from state import Dials, RAGState
 @dataclass(frozen=True)
 class Job:
     """What to run where. `input` is None when the thread already holds the state to go on from, and a `Command` when a
-    person's reply is what it waits for."""
+    person's reply is what it waits for: then the thread stays its `asker`'s, who may have fewer groups."""
 
     thread_id: str
     run_id: str
@@ -37,10 +38,11 @@ class Job:
     dials: Dials
     input: dict[str, Any] | Command[Any] | None
     draft: bool = False
+    asker: Principal | None = None
 
     def config(self) -> RunnableConfig:
         """Where to write, under which owner, and how many steps at most."""
-        address = config(self.thread_id, **of_asker(self.context.principal, self.run_id))
+        address = config(self.thread_id, **of_asker(self.asker or self.context.principal, self.run_id))
         return {**address, "recursion_limit": recursion_limit(self.dials)}
 
     async def shown(self, said: dict[str, Any]) -> dict[str, Any]:
