@@ -7,11 +7,14 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from ipaddress import ip_address
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Security
+from fastapi.security import HTTPBearer
 from fastapi_offline import FastAPIOffline
 
 from api import ask, documents, health, modes, problems, search, thread_list, threads, uploads
+from api.authentication import Authentication, Keys
 from api.dependencies import problems as documented
+from api.limits import Limits, Rate
 from api.local import address_at
 from api.security import Guard
 from corpus.changes import Progress
@@ -35,18 +38,23 @@ def create_app(
     sample: bool = True,
     progress: Progress = silent,
     announced: bool = True,
+    key: str | None = None,
     opener: Opener | None = None,
 ) -> FastAPI:
     """The app on these settings. `opener` replaces what `graph/wiring.py` opens, for tests.
 
-    With `announced` commands find the server by the host and port of the settings, so these must be the real ones.
+    With `announced` commands find the server by the host and port of the settings, so these must be the real ones, and
+    `key` opens it to them.
 
-    Raises `BadRequest` for an address that is not loopback, as long as there are no keys, and for a mode not built.
+    Raises `BadRequest` for an address that is not loopback, as long as there are no keys, and for a mode not built,
+    and `Conflict` for a file of keys that cannot be read.
     """
-    check_loopback(settings.host)
+    keys = Keys(settings.data, key)
+    if not keys.required:
+        check_loopback(settings.host)
     checked_mode(settings.mode)
-    address = address_at(settings.host, settings.port) if announced else None
-    opens = opener or partial(open_services, address=address, sample=sample, progress=progress)
+    address = address_at(reached_at(settings.host), settings.port) if announced else None
+    opens = opener or partial(open_services, address=address, key=key, sample=sample, progress=progress)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -66,12 +74,22 @@ def create_app(
         version=health.installed_version(),
         description="Questions to a private knowledge base, answered with citations or told what is missing.",
         lifespan=lifespan,
-        responses=documented(403, 421, 422, 500),
+        responses=documented(401, 403, 421, 422, 429, 500),
+        dependencies=[Security(HTTPBearer(auto_error=False, description="A key that `gapseek keys create` made."))],
         swagger_ui_parameters={"validatorUrl": None},
     )
     for room in (ask, thread_list, threads, uploads, documents, search, modes, health):
         served.include_router(room.router)
     problems.install(served)
+    rate = Rate()
+    served.add_middleware(
+        Limits,
+        rate=rate,
+        per_minute=settings.requests_per_minute,
+        open_each=settings.max_open_requests,
+        open_all=settings.max_open_requests_all,
+    )
+    served.add_middleware(Authentication, keys=keys, refuse=rate.refuse_guessing)
     served.add_middleware(
         Guard,
         allowed_hosts=settings.allowed_hosts,
@@ -97,6 +115,11 @@ def engine_on(services: Services) -> Engine:
     )
 
 
+def reached_at(host: str) -> str:
+    """Where this machine itself finds a server that listens on the host: one that is every address is no address."""
+    return {"0.0.0.0": "127.0.0.1", "::": "::1", "[::]": "::1"}.get(host, host)  # noqa: S104
+
+
 def check_loopback(host: str) -> None:
     """Raises `BadRequest` unless the address can be reached from this machine only."""
     try:
@@ -104,4 +127,7 @@ def check_loopback(host: str) -> None:
     except ValueError:
         loopback = False
     if not loopback:
-        raise BadRequest("Without API keys the server listens on a loopback address only, such as 127.0.0.1.")
+        raise BadRequest(
+            "Without API keys the server listens on a loopback address only, such as 127.0.0.1; `gapseek keys create` "
+            "makes one."
+        )

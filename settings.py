@@ -162,9 +162,7 @@ class Settings(BaseSettings):
     )
 
     data: Path = Field(default=Path("data"), description="Folder of everything kept: documents, vectors, checkpoints.")
-    host: str = Field(
-        default="127.0.0.1", description="Address to listen on; anything but loopback is refused for now."
-    )
+    host: str = Field(default="127.0.0.1", description="Address to listen on; anything but loopback needs API keys.")
     port: int = Field(default=8765, ge=0, le=65535, description="Port to listen on; 0 picks a free one.")
     allowed_hosts: tuple[str, ...] = Field(
         default=("localhost", "127.0.0.1", "[::1]"), description="Host headers that are served; others get 421."
@@ -228,6 +226,11 @@ class Settings(BaseSettings):
     durability: Literal["sync", "async", "exit"] = Field(
         default="sync", description="When a step is on disk: before the next one, beside it, or only at the end."
     )
+    requests_per_minute: int = Field(
+        default=600, ge=1, description="Requests that one API key, or one address without keys, may send in a minute."
+    )
+    max_open_requests: int = Field(default=50, ge=1, description="Its requests that may run at a time, streams too.")
+    max_open_requests_all: int = Field(default=500, ge=1, description="The same for all callers together.")
     max_question_chars: int = Field(default=4_000, ge=1, description="Longest question.")
     max_body_bytes: int = Field(default=20_000_000, ge=1_000, description="Largest request body.")
     max_upload_bytes: int = Field(default=200_000_000, ge=1_000, description="Largest upload, all its files together.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from api.dependencies import STREAMED, EngineDep, PrincipalDep, problems
+from api.dependencies import STREAMED, AskerDep, EngineDep, problems
 from api.respond import respond, streams
 from api.schemas.asking import AskBody
 from api.schemas.replies import Reply
@@ -15,7 +15,7 @@ router = APIRouter(tags=["ask"])
 
 
 @router.post("/ask", response_model=Reply, responses=STREAMED | problems(404, 409, 413, 422, 503))
-async def post_ask(body: AskBody, request: Request, engine: EngineDep, principal: PrincipalDep) -> Response:
+async def post_ask(body: AskBody, request: Request, engine: EngineDep, principal: AskerDep) -> Response:
     """Answer from the knowledge base, with citations, or say what could not be established and why.
 
     With `Accept: text/event-stream` or `stream: true` the answer comes as server-sent events: `run`, `node`, `token`,

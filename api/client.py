@@ -28,9 +28,10 @@ class Client:
         self._http = http
 
     @classmethod
-    def at(cls, address: str) -> Self:
+    def at(cls, address: str, key: str | None = None) -> Self:
         """A client of a server on this machine; proxies of the environment are not for it."""
-        return cls(httpx.Client(base_url=address, timeout=PATIENCE, trust_env=False))
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        return cls(httpx.Client(base_url=address, timeout=PATIENCE, trust_env=False, headers=headers))
 
     def __enter__(self) -> Self:
         return self

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any, Final, cast
 
 from fastapi import Depends, Request
 
+from api.authentication import PRINCIPAL
 from api.schemas.replies import Problem
 from context.retrieval import Principal
 from corpus.index import Index
 from corpus.ingest.convert.converter import Converter
+from errors import Forbidden
 from runs.engine import Engine
 
 
@@ -25,15 +28,33 @@ def _converter(request: Request) -> Converter:
     return cast(Converter, request.app.state.converter)
 
 
-def _principal() -> Principal:
-    """Everybody on loopback is the one default principal until keys exist."""
-    return Principal()
+def _principal(request: Request) -> Principal:
+    """Whom the key stands for (api/authentication.py)."""
+    return cast(Principal, request.scope[PRINCIPAL])
+
+
+_Found = Annotated[Principal, Depends(_principal)]
+
+
+def _with(*roles: str) -> Callable[[_Found], Principal]:
+    """The principal, if it has one of these roles."""
+
+    def allowed(principal: _Found) -> Principal:
+        if principal.roles.isdisjoint(roles):
+            raise Forbidden(f"This needs an API key with the role {' or '.join(roles)}.")
+        return principal
+
+    return allowed
 
 
 EngineDep = Annotated[Engine, Depends(_engine)]
 IndexDep = Annotated[Index, Depends(_index)]
 ConverterDep = Annotated[Converter, Depends(_converter)]
-PrincipalDep = Annotated[Principal, Depends(_principal)]
+PrincipalDep = _Found
+AskerDep = Annotated[Principal, Depends(_with("ask"))]
+ReaderDep = Annotated[Principal, Depends(_with("ask", "review"))]
+"""Who may read threads: whoever asks, and whoever replies to what was handed over."""
+IngesterDep = Annotated[Principal, Depends(_with("ingest"))]
 
 
 STREAMED: Final[dict[int | str, dict[str, Any]]] = {

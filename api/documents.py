@@ -9,7 +9,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import JSONResponse, Response
 
-from api.dependencies import IndexDep, PrincipalDep, problems
+from api.dependencies import IndexDep, IngesterDep, PrincipalDep, problems
 from api.schemas.documents import CorrectionBody, DocumentDetail
 from api.schemas.knowledge import Documents
 from errors import NotFound
@@ -44,13 +44,13 @@ async def get_document(
 
 
 @router.patch("/{doc_id:path}", status_code=204, responses=problems(403, 404, 413, 422, 503))
-async def patch_document(doc_id: str, body: CorrectionBody, index: IndexDep, principal: PrincipalDep) -> None:
+async def patch_document(doc_id: str, body: CorrectionBody, index: IndexDep, principal: IngesterDep) -> None:
     """Correct metadata and access by hand. Filters see it at once; nothing is embedded, and no ingest overwrites it."""
     await index.correct(doc_id, principal, body.correction())
 
 
 @router.delete("/{doc_id:path}", status_code=204, responses=problems(404, 503))
-async def delete_document(doc_id: str, index: IndexDep, principal: PrincipalDep) -> None:
+async def delete_document(doc_id: str, index: IndexDep, principal: IngesterDep) -> None:
     """Remove a document: from now on no search finds it and no model reads it."""
     if not await index.delete(doc_id, principal):
         raise NotFound("There is no such document.")

@@ -8,7 +8,7 @@ from typing import Any
 from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
-from api.dependencies import EngineDep, PrincipalDep, problems
+from api.dependencies import AskerDep, EngineDep, problems
 from api.schemas.knowledge import Hits, SearchBody
 from context.retrieval import Passage, Principal, Retriever, SearchRequest, SearchResult
 from errors import Unavailable
@@ -20,7 +20,7 @@ router = APIRouter(tags=["search"])
 
 
 @router.post("/search", response_model=Hits, responses=problems(413, 422, 503))
-async def post_search(body: SearchBody, engine: EngineDep, principal: PrincipalDep) -> Response:
+async def post_search(body: SearchBody, engine: EngineDep, principal: AskerDep) -> Response:
     """The best chunks by keyword, by vector, or by both fused, re-ordered where the mode says so. Nothing is kept."""
     retriever = engine.context_for(principal).retriever
     mode = checked_search_mode(body.mode)

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import JSONResponse, Response
 
-from api.dependencies import EngineDep, PrincipalDep, problems
+from api.dependencies import EngineDep, ReaderDep, problems
 from api.schemas.replies import Threads
 from runs.listing import listed
 from state import Status
@@ -18,7 +18,7 @@ router = APIRouter(tags=["threads"])
 @router.get("/threads", response_model=Threads, responses=problems(422))
 async def get_threads(
     engine: EngineDep,
-    principal: PrincipalDep,
+    principal: ReaderDep,
     status: Status | None = None,
     after: str | None = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,

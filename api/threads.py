@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
-from api.dependencies import STREAMED, EngineDep, PrincipalDep, problems
+from api.dependencies import STREAMED, AskerDep, EngineDep, ReaderDep, problems
 from api.respond import respond
 from api.schemas.asking import ReplayBody, ReplyBody
 from api.schemas.replies import History, ReplayReply, Reply, Thread
@@ -18,20 +18,20 @@ router = APIRouter(prefix="/threads/{thread_id}", tags=["threads"])
 
 
 @router.get("", response_model=Thread, responses=problems(404, 409))
-async def get_thread(thread_id: str, engine: EngineDep, principal: PrincipalDep) -> Response:
+async def get_thread(thread_id: str, engine: EngineDep, principal: ReaderDep) -> Response:
     """The latest turn with its reply, and the turns before. What was deleted since shows as deleted."""
     return JSONResponse(await current(engine, principal, thread_id))
 
 
 @router.get("/history", response_model=History, responses=problems(404, 409))
-async def get_history(thread_id: str, engine: EngineDep, principal: PrincipalDep) -> Response:
+async def get_history(thread_id: str, engine: EngineDep, principal: ReaderDep) -> Response:
     """Every step of every turn, oldest first. Nothing is run: this only reads."""
     return JSONResponse(await history(engine, principal, thread_id))
 
 
 @router.post("/replay", response_model=ReplayReply, responses=STREAMED | problems(404, 413, 422, 503))
 async def post_replay(
-    thread_id: str, body: ReplayBody, request: Request, engine: EngineDep, principal: PrincipalDep
+    thread_id: str, body: ReplayBody, request: Request, engine: EngineDep, principal: AskerDep
 ) -> Response:
     """Run anew from a step, in a new thread; the recorded one stays as it is.
 
@@ -42,7 +42,7 @@ async def post_replay(
 
 
 @router.post("/reply", response_model=Reply, responses=problems(404, 409, 422, 503))
-async def post_reply(thread_id: str, body: ReplyBody, engine: EngineDep, principal: PrincipalDep) -> Response:
+async def post_reply(thread_id: str, body: ReplyBody, engine: EngineDep, principal: ReaderDep) -> Response:
     """Answer for the machine, or decline to: the turn that waits for a person ends with this.
 
     The answer is the text as it came, cited as the person's. No model is asked, and a client that leaves changes
@@ -52,6 +52,6 @@ async def post_reply(thread_id: str, body: ReplyBody, engine: EngineDep, princip
 
 
 @router.delete("", status_code=204, responses=problems(404, 409))
-async def delete_thread(thread_id: str, engine: EngineDep, principal: PrincipalDep) -> None:
+async def delete_thread(thread_id: str, engine: EngineDep, principal: AskerDep) -> None:
     """Remove the thread and everything kept of it."""
     await delete(engine, principal, thread_id)

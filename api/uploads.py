@@ -17,7 +17,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response
 
 from api import multipart
-from api.dependencies import STREAMED, ConverterDep, IndexDep, PrincipalDep, problems
+from api.dependencies import STREAMED, ConverterDep, IndexDep, IngesterDep, problems
 from api.disconnect import until_gone
 from api.indexing import Source, index_all, told
 from api.multipart import Files
@@ -51,7 +51,7 @@ _BODY: Final = {
     "", response_model=Outcomes, responses=STREAMED | problems(413, 422, 503), openapi_extra={"requestBody": _BODY}
 )
 async def post_documents(
-    request: Request, index: IndexDep, converter: ConverterDep, principal: PrincipalDep
+    request: Request, index: IndexDep, converter: ConverterDep, principal: IngesterDep
 ) -> Response:
     """Index documents or files. Unchanged ones cost nothing; a new version replaces the old when wholly indexed.
 

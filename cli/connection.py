@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Final
 
 from api.client import Client
+from api.keys import made_up
 from api.meter import Meter
 from corpus.documents import Outcome
 from corpus.lost import refuse_lost
@@ -32,8 +33,11 @@ def existing(settings: Settings) -> Settings:
 
 
 @contextmanager
-def served(settings: Settings, *, sample: bool) -> Iterator[tuple[str, Future[None]]]:
-    """A server of this process at the settings' host and port: its address, and the future of its end."""
+def served(settings: Settings, *, sample: bool, key: str) -> Iterator[tuple[str, Future[None]]]:
+    """A server of this process at the settings' host and port: its address, and the future of its end.
+
+    `key` opens it to commands on this machine.
+    """
     # These take seconds to import, and a command that goes through a running server needs none of them.
     from api.local import address_at, listen, serving
     from graph.prompt_sets import open_prompts
@@ -47,7 +51,8 @@ def served(settings: Settings, *, sample: bool) -> Iterator[tuple[str, Future[No
         meter("Indexing the sample", done, total)
 
     bound = settings.model_copy(update={"port": listener.getsockname()[1]})
-    with listener, meter, serving(create_app(bound, sample=sample, progress=progress), listener) as running:
+    app = create_app(bound, sample=sample, progress=progress, key=key)
+    with listener, meter, serving(app, listener) as running:
         meter.stop()
         yield address_at(bound.host, bound.port), running
 
@@ -63,8 +68,9 @@ def connected(settings: Settings, *, new: bool = False, sample: bool = False) ->
         existing(settings)
     with ExitStack() as stack:
         if owner and owner.address:
-            address = owner.address
+            address, key = owner.address, owner.key
         else:
-            own = settings.model_copy(update={"host": "127.0.0.1", "port": 0})
-            address, _ = stack.enter_context(served(own, sample=sample and not holds_index(settings.data)))
-        yield stack.enter_context(Client.at(address))
+            own, key = settings.model_copy(update={"host": "127.0.0.1", "port": 0}), made_up()
+            fill = sample and not holds_index(settings.data)
+            address, _ = stack.enter_context(served(own, sample=fill, key=key))
+        yield stack.enter_context(Client.at(address, key))

@@ -1,6 +1,6 @@
 """Every command, gathered under `app`; the order here is the order of the help."""
 
-from cli import ask, doctor, documents, ingest, maintain, modes, prompts, search, serve, threads
+from cli import ask, doctor, documents, ingest, keys, maintain, modes, prompts, search, serve, threads
 from cli.app import app
 
 __all__ = [
@@ -9,6 +9,7 @@ __all__ = [
     "doctor",
     "documents",
     "ingest",
+    "keys",
     "maintain",
     "modes",
     "prompts",

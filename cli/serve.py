@@ -13,11 +13,15 @@ from rich.console import Console
 
 from api.client import Client
 from api.demo import demo as show_demo
+from api.keys import KeyFile, made_up
 from cli.app import app
 from cli.connection import served
 from cli.options import Data, given
 from evals.questions import questions
 from settings import Endpoint, Settings
+
+KEYED = "Every request needs an API key; `gapseek keys list` shows those there are."
+UNKEYED = "There are no API keys: it answers whoever works on this machine. `gapseek keys create` makes one."
 
 
 @app.command()
@@ -30,8 +34,9 @@ def serve(
     """Run the server until Ctrl-C or SIGTERM."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     settings = Settings(**given(host=host, port=port, data=data))
-    with suppress(KeyboardInterrupt), served(settings, sample=sample) as (address, running):
+    with suppress(KeyboardInterrupt), served(settings, sample=sample, key=made_up()) as (address, running):
         typer.echo(f"Gapseek answers at {address}; its API page is {address}/docs. Ctrl-C stops it.", err=True)
+        typer.echo(KEYED if KeyFile.of(settings.data).keys() else UNKEYED, err=True)
         running.result()
 
 
@@ -41,5 +46,5 @@ def demo() -> None:
     with TemporaryDirectory(prefix="gapseek-") as folder:
         none = Endpoint()
         embedded = Settings(chat=none, small_chat=none, embeddings=none, data=Path(folder), host="127.0.0.1", port=0)
-        with served(embedded, sample=True) as (address, _), Client.at(address) as client:
+        with served(embedded, sample=True, key=made_up()) as (address, _), Client.at(address) as client:
             show_demo(client, questions()[0]["question"], Console())

@@ -26,10 +26,12 @@ _PATIENCE_S: Final = 1.0
 
 @dataclass(frozen=True)
 class Owner:
-    """A running process; `address` is a URL when it serves, None when it is a command."""
+    """A running process; `address` is a URL when it serves, None when it is a command, and `key` opens it to commands
+    of whoever may read the folder."""
 
     pid: int
     address: str | None
+    key: str | None = None
 
 
 class DataFolder:
@@ -52,7 +54,7 @@ class DataFolder:
 
     @classmethod
     @contextmanager
-    def acquire(cls, folder: Path, address: str | None = None) -> Iterator[DataFolder]:
+    def acquire(cls, folder: Path, address: str | None = None, key: str | None = None) -> Iterator[DataFolder]:
         """Own the folder, made if need be. Raises `errors.Conflict`, which names the owner, when it is taken, and
         `StoreFailed` when it cannot be made or written.
 
@@ -66,7 +68,7 @@ class DataFolder:
             with translated(_NAME):
                 finish_swap(folder)
                 owned = cls(folder)
-                owned.publish(address)
+                owned.publish(address, key)
             try:
                 yield owned
             finally:
@@ -84,10 +86,13 @@ class DataFolder:
         with translated(_NAME):
             self.keep_room()
 
-    def publish(self, address: str | None) -> None:
-        """Say where this process serves, once it knows."""
+    def publish(self, address: str | None, key: str | None = None) -> None:
+        """Say where this process serves, once it knows; only its own user may read that."""
         written = _note(self.path).with_suffix(".new")
-        written.write_text(json.dumps(asdict(Owner(os.getpid(), address))), "utf-8")
+        with suppress(FileNotFoundError):
+            written.unlink()  # an old one may be open to others
+        with os.fdopen(os.open(written, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as note:
+            json.dump(asdict(Owner(os.getpid(), address, key)), note)
         written.replace(_note(self.path))
 
 

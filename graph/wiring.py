@@ -95,9 +95,16 @@ class Services:
 
 @asynccontextmanager
 async def open_services(
-    settings: Settings, *, address: str | None = None, sample: bool = True, progress: Progress = silent
+    settings: Settings,
+    *,
+    address: str | None = None,
+    key: str | None = None,
+    sample: bool = True,
+    progress: Progress = silent,
 ) -> AsyncIterator[Services]:
     """Own the data folder and open what is in it; with an empty index the sample goes in first.
+
+    Whoever may read the folder learns at what `address` this process serves, and the `key` that opens it.
 
     Raises `Conflict` when another process owns the folder, `Unavailable` when a configured endpoint does not answer,
     `BadRequest` when a prompt cannot be used.
@@ -105,7 +112,7 @@ async def open_services(
     prompts = await asyncio.to_thread(open_prompts, settings)
     told(prompts)
     async with AsyncExitStack() as stack:
-        folder = stack.enter_context(DataFolder.acquire(settings.data, address))
+        folder = stack.enter_context(DataFolder.acquire(settings.data, address, key))
         lines = _chat_lines(settings)
         index = await open_index(settings, stack, prompts, lines)
         reasoner = _reasoner(settings, index, stack, prompts, lines)

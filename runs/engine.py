@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 from uuid import uuid4
@@ -42,6 +43,25 @@ class Engine:
 def new_id() -> str:
     """An id that cannot be guessed: 32 hexadecimal digits."""
     return uuid4().hex
+
+
+def of_asker(principal: Principal, run_id: str) -> dict[str, Any]:
+    """What a run's checkpoints say of whose they are: who has not all the groups of its asker may not read it, for its
+    answer and quotes may come from documents of any of them."""
+    # As text: LangGraph keeps no lists here.
+    return {"tenant": principal.tenant, "groups": json.dumps(sorted(principal.groups)), "run_id": run_id}
+
+
+def may_read(principal: Principal, metadata: Mapping[str, Any] | None) -> bool:
+    """Whether a checkpoint with this metadata is the principal's to read; those of old tell no groups."""
+    if metadata is None or metadata.get("tenant") != principal.tenant:
+        return False
+    return principal.groups >= groups_of(metadata)
+
+
+def groups_of(metadata: Mapping[str, Any] | None) -> frozenset[str]:
+    """Groups of whoever asked, as a checkpoint keeps them; those of old have none."""
+    return frozenset(json.loads((metadata or {}).get("groups", "[]")))
 
 
 def config(thread_id: str, checkpoint_id: str | None = None, **metadata: Any) -> RunnableConfig:

@@ -12,12 +12,13 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
 from langsmith import tracing_context
 
+from context.retrieval import Principal
 from context.run import Context
 from errors import Unavailable
 from graph.turn import recursion_limit
 from policy.handover import ASKED
 from runs.draft import Drafting
-from runs.engine import Engine, config
+from runs.engine import Engine, config, of_asker
 from runs.events import Event, to_event
 from runs.pump import pump
 from runs.reply import Ids, reply
@@ -29,7 +30,8 @@ from state import Dials, Mode, RAGState
 @dataclass(frozen=True)
 class Job:
     """What to run where. `input` is None when the thread already holds the state to go on from, and a `Command` when a
-    person's reply is what it waits for. `mode` is the input's, for the `draft` of a question."""
+    person's reply is what it waits for: then the thread stays its `asker`'s, who may have fewer groups. `mode` is the
+    input's, for the `draft` of a question."""
 
     thread_id: str
     run_id: str
@@ -38,10 +40,11 @@ class Job:
     input: dict[str, Any] | Command[Any] | None
     mode: Mode = "loop"
     draft: bool = False
+    asker: Principal | None = None
 
     def config(self) -> RunnableConfig:
         """Where to write, under which owner, and how many steps at most."""
-        address = config(self.thread_id, tenant=self.context.principal.tenant, run_id=self.run_id)
+        address = config(self.thread_id, **of_asker(self.asker or self.context.principal, self.run_id))
         return {**address, "recursion_limit": recursion_limit(self.dials)}
 
     async def shown(self, said: dict[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, cast
 from unicodedata import category
 
@@ -11,7 +11,7 @@ from langgraph.types import Command
 from context.retrieval import Principal
 from errors import BadRequest, Conflict, Forbidden
 from policy.said import says_nothing
-from runs.engine import Engine, new_id
+from runs.engine import Engine, groups_of, new_id
 from runs.execute import Job, execute
 from runs.stream import answered
 from runs.threads import owned
@@ -49,7 +49,8 @@ async def take_reply(engine: Engine, principal: Principal, thread_id: str, said:
             raise Conflict("This thread waits for no reply.", code="not_awaiting")
         resume = {"text": given.text, "name": given.name, "run_id": run_id, "asked_at": asked["asked_at"]}
         dials = cast(RAGState, snapshot.values)["dials"]
-        job = Job(thread_id, run_id, engine.context_for(principal), dials, Command(resume=resume))
+        asker = replace(principal, groups=groups_of(snapshot.metadata))
+        job = Job(thread_id, run_id, engine.context_for(principal), dials, Command(resume=resume), asker=asker)
         return await answered(execute(engine, job))
 
 

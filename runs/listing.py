@@ -28,7 +28,7 @@ async def listed(
     look = saved.waiting if status == "awaiting_human" else saved.newest
     # One more than is read, which tells whether there is a next page.
     most = limit if status in (None, "awaiting_human") else LOOKED_AT
-    found = await look(principal.tenant, before=after, limit=most + 1)
+    found = await look(principal, before=after, limit=most + 1)
     threads: list[dict[str, Any]] = []
     for thread_id, place in found[:most]:
         snapshot = await engine.graph.aget_state(config(thread_id))
@@ -43,7 +43,7 @@ async def listed(
 
 async def count_waiting(engine: Engine, principal: Principal) -> int:
     """How many threads of the tenant wait for a person."""
-    return await SavedThreads(engine.saver).count_waiting(principal.tenant)
+    return await SavedThreads(engine.saver).count_waiting(principal)
 
 
 def _is(entry: dict[str, Any], status: Status | None) -> bool:

@@ -19,7 +19,7 @@ from policy.decide import RULES, decide
 from runs.ask import checked_filters, checked_question
 from runs.dials import turned
 from runs.edits import EDITABLE, with_edits
-from runs.engine import Engine, config, new_id
+from runs.engine import Engine, config, new_id, of_asker
 from runs.events import Event
 from runs.execute import Job, execute
 from runs.history import START, is_step, written_by
@@ -117,7 +117,7 @@ def _object(dials: Any) -> Mapping[str, Any]:
 
 async def _fork(engine: Engine, job: Job, state: RAGState, origin: dict[str, str]) -> None:
     """Write the state into the new thread as if the node that wrote it had just done so there."""
-    place = config(job.thread_id, tenant=job.context.principal.tenant, run_id=job.run_id, replay_of=origin)
+    place = config(job.thread_id, **of_asker(job.context.principal, job.run_id), replay_of=origin)
     node = written_by(state)
     await engine.graph.aupdate_state(place, dict(state), as_node=GRAPH_START if node == START else node)
 

@@ -9,7 +9,7 @@ from langgraph.types import StateSnapshot
 
 from context.retrieval import Principal
 from errors import Conflict, NotFound
-from runs.engine import Engine, config
+from runs.engine import Engine, config, may_read
 from runs.reply import Ids, outcome, reply
 from runs.visible import only_visible
 from runs.waiting import awaited
@@ -31,8 +31,7 @@ async def owned(
     if checkpoint_id is not None and not CHECKPOINT_ID.fullmatch(checkpoint_id):
         raise NotFound("There is no such checkpoint in this thread.")
     snapshot = await engine.graph.aget_state(config(thread_id, checkpoint_id))
-    metadata = cast("dict[str, Any] | None", snapshot.metadata)
-    if metadata is None or metadata.get("tenant") != principal.tenant:
+    if not may_read(principal, cast("dict[str, Any] | None", snapshot.metadata)):
         raise NotFound(f"There is no such {'checkpoint in this thread' if checkpoint_id else 'thread'}.")
     return readable(snapshot)
 

@@ -156,6 +156,22 @@ async def test_a_document_is_given_only_to_groups_of_ones_own(client: AsyncClien
     assert (await client.get("/documents/salary.md", headers=HR)).json()["access"] == {"given": ["hr"], "set": None}
 
 
+async def test_a_thread_is_read_by_whoever_has_all_the_groups_of_its_asker(client: AsyncClient) -> None:
+    """Its answer and quotes may come from documents of any of them."""
+    await add(client, HR, "salary.md", "薪酬表由人事部保管。", access={"groups": ["hr"]})
+    theirs = (await client.post("/ask", json={"question": "薪酬表由谁保管？"}, headers=HR)).json()
+    assert theirs["citations"]
+    thread = f"/threads/{theirs['thread_id']}"
+    for address in (thread, f"{thread}/history"):
+        assert (await client.get(address, headers=HR)).status_code == 200
+        assert (await client.get(address, headers=STAFF)).status_code == 404
+    again = {"question": "为什么？", "thread_id": theirs["thread_id"]}
+    assert (await client.post("/ask", json=again, headers=STAFF)).status_code == 404
+    assert (await client.delete(thread, headers=STAFF)).status_code == 404
+    listed = [(await client.get("/threads", headers=who)).json()["threads"] for who in (HR, STAFF)]
+    assert [[one["thread_id"] for one in page] for page in listed] == [[theirs["thread_id"]], []]
+
+
 async def test_what_one_may_not_see_one_may_not_change(client: AsyncClient) -> None:
     await add(client, HR, "salary.md", "薪酬表。", access={"groups": ["hr"]})
     for method, body in (("GET", None), ("DELETE", None), ("PATCH", {"metadata": {"set": {"year": 1}}})):

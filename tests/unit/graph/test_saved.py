@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from context.retrieval import Principal
 from corpus.store.faults import StoreFailed
 from graph.checkpoints import Threads, open_saver
 from graph.saved import SavedThreads
@@ -17,7 +18,7 @@ async def test_the_index_is_made_as_the_file_is_opened_and_not_by_who_counts(tmp
         assert [tuple(row) for row in await saver.conn.execute_fetchall(INDEXES)] == [(1,)]
         said: list[str] = []
         await saver.conn.set_trace_callback(said.append)
-        assert await SavedThreads(saver).count_waiting("default") == 0
+        assert await SavedThreads(saver).count_waiting(Principal()) == 0
         assert [statement.split()[0] for statement in said] == ["SELECT"]
 
 
@@ -26,4 +27,4 @@ async def test_a_file_that_cannot_be_read_is_said_in_a_sentence(tmp_path: Path) 
         assert isinstance(saver, Threads)
         await saver.conn.execute("DROP TABLE writes")
         with pytest.raises(StoreFailed, match="file of threads"):
-            await SavedThreads(saver).count_waiting("default")
+            await SavedThreads(saver).count_waiting(Principal())
