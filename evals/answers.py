@@ -29,7 +29,7 @@ from evals.answers_report import blocks, report
 from evals.fingerprint import fingerprint
 from evals.modes import MODES
 from evals.progress import progress
-from evals.record import Records
+from evals.record import Key, Records
 from evals.retrieval import ingest
 from evals.sets import BUILT_IN, QuestionSet, elevator, from_folder, half
 from evals.trial import Trials
@@ -48,7 +48,7 @@ async def ask_all(asked: QuestionSet, data: Path, mode: str, kept: Records, code
     """Ask in one mode what is not answered yet, a few at once."""
     wanted = [(case, filtered) for case in asked.asked for filtered in (False, True) if case.filter or not filtered]
     name = asked.name.partition(",")[0]
-    wanted = [(case, filtered) for case, filtered in wanted if (name, case.id, mode, filtered) not in kept]
+    wanted = [(case, filtered) for case, filtered in wanted if Key(name, case.id, mode, filtered) not in kept]
     if not wanted:
         return
     # Anew for each mode: what the search cache holds of another mode would be free.

@@ -1,12 +1,15 @@
-"""What is kept of one measured ask: a line of JSON a question, appended when it ends, so that a killed run goes on."""
+"""What is kept of one measured ask: a line of JSON, appended when it ends, so that a killed run goes on.
+
+Fields are only ever added, with a default: lines of before are read as they are.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,12 @@ class Record:
     chunks that were graded, `unfounded` quotes of the ledger that stand in no source, and `dangling` numbers in the
     answer that cite nothing. `points` and `references` are what was wanted, so that a line is measured without the set
     it came from. `error` is the sentence of an ask that failed.
+
+    `mode` is a position of `evals/modes.py`. `settings`, `knowledge` and `asked` are fingerprints: of the deployment
+    with its budget, of the documents, and of the question with what is wanted of it. `repeat` counts from 0.
+    `needs_lookup` is what the route should say and `looked_up` what it said. `cost` is None where a model was called
+    that has no price. `first_event_ms` and `first_token_ms` are counted from the ask. `judge` names the judge that
+    `judged_right`, if one was asked.
     """
 
     set: str
@@ -67,14 +76,45 @@ class Record:
     answer: str = ""
     latency_ms: float = 0.0
     error: str | None = None
+    version: str = ""
+    settings: str = ""
+    knowledge: str = ""
+    asked: str = ""
+    seed: int = 0
+    repeat: int = 0
+    dials: dict[str, Any] = field(default_factory=dict)
+    needs_lookup: bool = True
+    looked_up: bool = True
+    route_reason: str = ""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = 0.0
+    first_event_ms: float | None = None
+    first_token_ms: float | None = None
+    judge: str | None = None
+    judged_right: bool | None = None
+    judge_reason: str = ""
 
     @property
     def key(self) -> Key:
-        return self.set, self.id, self.mode, self.filtered
+        return Key(
+            *(self.set, self.id, self.mode, self.filtered),
+            *(self.settings, self.knowledge, self.asked, self.seed, self.repeat),
+        )
 
 
-Key = tuple[str, str, str, bool]
-"""Set, question, mode, filter: what is asked once."""
+class Key(NamedTuple):
+    """What is asked once."""
+
+    set: str
+    id: str
+    mode: str
+    filtered: bool
+    settings: str = ""
+    knowledge: str = ""
+    asked: str = ""
+    seed: int = 0
+    repeat: int = 0
 
 
 class Records:
