@@ -23,7 +23,7 @@ from evals import knowledge
 from evals.answers_report import blocks, report
 from evals.deployment import name_of
 from evals.fingerprint import ANSWERING, fingerprint
-from evals.modes import FIRST, LOOP, POSITIONS, SINGLE, chosen
+from evals.modes import FIRST, LOOP, MODES, SINGLE, chosen
 from evals.plan import Plan, sample
 from evals.progress import bars
 from evals.record import Records
@@ -77,7 +77,7 @@ def options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the indexes here, one a set")
     parser.add_argument("--limit", type=_count, metavar="N", help="only so many questions of each set")
     parser.add_argument("--half", choices=("odd", "even", "all"), default="all", help="those whose id hashes so")
-    parser.add_argument("--modes", metavar="NAMES", help=f"of {','.join(POSITIONS)}; else {','.join(PUBLISHED)}")
+    parser.add_argument("--modes", metavar="NAMES", help=f"of {','.join(MODES)}; else {','.join(PUBLISHED)}")
     parser.add_argument("--json", type=Path, metavar="FILE", help="a line an ask; what stands there is not asked again")
     return parser.parse_args(arguments)
 

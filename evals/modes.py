@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final, cast
+from dataclasses import dataclass, replace
+from typing import Final, Protocol, cast
 
+from context.run import Context
 from errors import BadRequest
 from runs import engine
 from state import Dials, Mode
@@ -35,26 +36,47 @@ def one_pass(dials: Dials) -> Dials:
     return cast(Dials, {**first_round(dials), **more})
 
 
-@dataclass(frozen=True)
-class Position:
-    """The mode of an ask, and what is made of the deployment's dials."""
-
-    mode: Mode
-    dials: Callable[[Dials], Dials] = as_deployed
-
-
 _A_ROUND: Final = ("top_k", "grades_per_sub_question", "grades_per_round")
-EQUAL_BUDGET: Final = {FIRST: Position(LOOP, first_round), SINGLE: Position(LOOP, one_pass)}
-POSITIONS: Final[dict[str, Position]] = {mode: Position(mode) for mode in engine.MODES} | EQUAL_BUDGET
-"""Each by the name that a record has as its mode."""
+MODES: Final[dict[str, Callable[[Dials], Dials]]] = {
+    **dict.fromkeys(engine.MODES, as_deployed),
+    FIRST: first_round,
+    SINGLE: one_pass,
+}
+"""Each by the name that a record has as its mode, as what it makes of the deployment's dials."""
 
 
-def chosen(names: str | None, otherwise: tuple[str, ...] = tuple(POSITIONS)) -> tuple[str, ...]:
+class Position(Protocol):
+    """One way to ask: the mode, and the context of an ask made from the deployment's, whose budget is lowered already."""
+
+    @property
+    def mode(self) -> Mode: ...
+
+    def given(self, context: Context) -> Context: ...
+
+
+@dataclass(frozen=True)
+class Plain:
+    """A position of `MODES`."""
+
+    name: str
+
+    @property
+    def mode(self) -> Mode:
+        return cast(Mode, self.name) if self.name in engine.MODES else LOOP
+
+    def given(self, context: Context) -> Context:
+        return replace(context, dials=MODES[self.name](context.dials))
+
+
+def plain(name: str) -> Position:
+    """The position of this name. Raises `BadRequest` with those that there are."""
+    if name not in MODES:
+        raise BadRequest(f"There is no mode named {name!r}; there are {', '.join(MODES)}.")
+    return Plain(name)
+
+
+def chosen(names: str | None, otherwise: tuple[str, ...]) -> tuple[str, ...]:
     """The positions of `a,b`, each once. Raises `BadRequest` for one that there is not."""
     if names is None:
         return otherwise
-    wanted = tuple(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
-    for name in wanted or ("",):
-        if name not in POSITIONS:
-            raise BadRequest(f"There is no mode named {name!r}; there are {', '.join(POSITIONS)}.")
-    return wanted
+    return tuple(dict.fromkeys(plain(name.strip()) and name.strip() for name in names.split(",")))

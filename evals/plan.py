@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Final, Literal
 
 from context.retrieval import Principal
 from evals import fingerprint
+from evals.modes import Position, plain
 from evals.record import Key
 from evals.sets import Case, QuestionSet
 
@@ -31,7 +32,8 @@ class Planned:
 
 @dataclass(frozen=True)
 class Plan:
-    """A set and how it is asked. `settings` and `knowledge` are the fingerprints of `evals/record.py`."""
+    """A set and how it is asked. `settings` and `knowledge` are the fingerprints of `evals/record.py`; `position` is what
+    each of the names in `positions` stands for."""
 
     asked: QuestionSet
     positions: tuple[str, ...]
@@ -43,6 +45,7 @@ class Plan:
     seed: int = 0
     at_once: int = 3
     asker: Principal = field(default_factory=Principal)
+    position: Callable[[str], Position] = plain
 
     @property
     def name(self) -> str:

@@ -14,7 +14,7 @@ from context.retrieval import Principal
 from context.run import Context
 from errors import GapseekError
 from evals.knowledge import Tick, indexed, opened
-from evals.modes import POSITIONS, Position
+from evals.modes import Position
 from evals.plan import Plan, Planned
 from evals.record import Records
 from evals.trial import Trials
@@ -36,8 +36,9 @@ async def run(plan: Plan, settings: Settings, data: Path, kept: Records, tick: T
         async with opened(settings, data) as services:
             if plan.asked.documents:
                 await indexed(services.index, plan.asked.documents, tick)
-            position = batch[0].position
-            trials = Trials(engine(services, plan, POSITIONS[position]), services.index, plan, kept.code)
+            asked_of = engine(services, plan, plan.position(batch[0].position))
+            asked_of.context_for(plan.asker)  # what the position cannot do here is told before anything is asked
+            trials = Trials(asked_of, services.index, plan, kept.code)
             await _all(waiting, trials, kept, _Count(_part(plan, batch[0]), len(batch), len(waiting), tick), plan)
 
 
@@ -67,7 +68,7 @@ def engine(services: Services, plan: Plan, position: Position) -> Engine:
 
     def given(principal: Principal) -> Context:
         deployed = services.context_for(principal)
-        return replace(deployed, dials=position.dials(lowered(deployed.dials, plan.budget)))
+        return position.given(replace(deployed, dials=lowered(deployed.dials, plan.budget)))
 
     return Engine(
         graph=build(saver),

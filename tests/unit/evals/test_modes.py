@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-from evals.modes import POSITIONS, first_round, one_pass
+from evals.modes import MODES, first_round, one_pass
 from tests.fakes.run import dials
 
 
 def test_the_loop_is_what_is_deployed() -> None:
-    assert POSITIONS["loop"].dials(dials()) == dials()
+    assert MODES["loop"](dials()) == dials()
 
 
 def test_one_pass_may_use_what_all_rounds_may() -> None:
