@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +19,7 @@ from evals import deployment, fingerprint, knowledge, sheet
 from evals.bench.kept import engine
 from evals.groups import groups
 from evals.judging import agreement, check_judge, judged
-from evals.knowledge import Tick
+from evals.knowledge import Say, Tick
 from evals.modes import chosen
 from evals.overview import overview
 from evals.plan import Filters, Plan, sample
@@ -37,10 +37,6 @@ RESULTS: Final = "results.json"
 SUMMARY: Final = "summary.md"
 _DOCUMENTS: Final = "documents"
 ALL_MODES: Final = "all"
-IN_USE: Final = "The knowledge base is in use by process {}: a copy of it as of this moment is measured."
-
-Say = Callable[[str], None]
-"""Told what a person should know meanwhile, a sentence at a time."""
 
 
 @dataclass(frozen=True)
@@ -158,9 +154,7 @@ def _measured(file: Path, wanted: Wanted, settings: Settings, say: Say) -> Itera
     if settings.data.resolve() in (wanted.out.resolve(), *wanted.out.resolve().parents):
         raise BadRequest("Results go into a folder outside the knowledge base that is measured: name one with --out.")
     with TemporaryDirectory(prefix="gapseek-eval-") as copy:
-        owner = asyncio.run(knowledge.copied(settings.data, Path(copy)))
-        if owner is not None:
-            say(IN_USE.format(owner.pid))
+        asyncio.run(knowledge.copied(settings.data, Path(copy), say))
         held = asyncio.run(knowledge.held(settings, Path(copy), wanted.asker))
         sheet.check_documents(file, asked, {document.doc_id for document in held})
         with owned(wanted.out):
