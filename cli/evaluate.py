@@ -32,7 +32,9 @@ class NamedBySet(TyperGroup):
 
 
 evals = typer.Typer(
-    cls=NamedBySet, no_args_is_help=True, help="Measure how questions are answered: gapseek eval SET [options]."
+    cls=NamedBySet,
+    no_args_is_help=True,
+    help="Measure how questions are answered: `gapseek eval SET` with the options of `run`.",
 )
 app.add_typer(evals, name="eval")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,13 +14,13 @@ from typing import Any, Final
 from filelock import FileLock, Timeout
 
 from context.retrieval import Principal
-from errors import BadRequest, Conflict
+from errors import BadRequest, Conflict, NotFound
 from evals import deployment, fingerprint, knowledge, sheet
 from evals.bench.kept import engine
 from evals.groups import groups
 from evals.judging import agreement, check_judge, judged
 from evals.knowledge import Say, Tick
-from evals.modes import chosen
+from evals.modes import Position, chosen, plain
 from evals.overview import overview
 from evals.plan import Filters, Plan, sample
 from evals.record import Record, Records
@@ -29,6 +29,7 @@ from evals.runner import run
 from evals.scores import scores
 from evals.sets import BUILT_IN, QuestionSet, elevator, from_folder
 from evals.versions import versions
+from runs.dials import lowered
 from runs.engine import MODES
 from settings import Settings
 
@@ -54,6 +55,7 @@ class Wanted:
     seed: int = 0
     judge: bool = False
     asker: Principal = field(default_factory=Principal)
+    position: Callable[[str], Position] = plain
 
 
 def evaluate(wanted: Wanted, settings: Settings, tick: Tick, say: Say = lambda _: None) -> dict[str, Any]:
@@ -62,9 +64,10 @@ def evaluate(wanted: Wanted, settings: Settings, tick: Tick, say: Say = lambda _
     Broken off, it leaves results of what there is. Raises `BadRequest` for a set, mode or budget that cannot be used
     and `Conflict` when another eval writes into the folder, before anything is asked.
     """
+    lowered(settings.dials(), wanted.budget)
     if wanted.judge:
         check_judge(settings)
-    positions = chosen(_named(wanted.modes, settings), MODES)
+    positions = chosen(_named(wanted.modes, settings), MODES, wanted.position)
     file = Path(wanted.set)
     own = file.suffix.lower() == ".csv"
     with _measured(file, wanted, settings, say) if own else _indexed(wanted, settings) as (asked, data, documents):
@@ -79,6 +82,7 @@ def evaluate(wanted: Wanted, settings: Settings, tick: Tick, say: Say = lambda _
             seed=wanted.seed,
             at_once=wanted.at_once,
             asker=wanted.asker,
+            position=wanted.position,
         )
         kept = Records(wanted.out / RECORDS, fingerprint.fingerprint(fingerprint.ANSWERING))
         try:
@@ -123,7 +127,9 @@ def rows(records: list[Record]) -> list[dict[str, Any]]:
 
 
 def write(found: Mapping[str, Any], out: Path) -> None:
-    """Results and their summary, each whole or not at all."""
+    """Results and their summary, each whole or not at all; nothing where nothing was asked."""
+    if not found["scores"]:
+        return
     write_json(out / RESULTS, found)
     (out / SUMMARY).write_text(overview(found), "utf-8")
 
@@ -135,8 +141,7 @@ def _named(modes: str | None, settings: Settings) -> str | None:
 @contextmanager
 def _indexed(wanted: Wanted, settings: Settings) -> Iterator[tuple[QuestionSet, Path, str]]:
     """A set with its own documents; their index stays in the folder, so that going on embeds nothing anew."""
-    asked = elevator() if wanted.set == BUILT_IN else from_folder(Path(wanted.set))
-    _check_asked(asked)
+    asked = _own_set(wanted.set)
     documents = knowledge.name_of(asked.documents)
     described = deployment.described(settings, {})
     index = fingerprint.of([documents, described["embeddings"], described["dictionary"], engine()])
@@ -178,9 +183,15 @@ def owned(out: Path) -> Iterator[None]:
         lock.release()
 
 
-def _check_asked(asked: QuestionSet) -> None:
+def _own_set(name: str) -> QuestionSet:
+    if name == BUILT_IN:
+        return elevator()
+    if not Path(name).is_dir():
+        raise NotFound(f"There is no such set: name {BUILT_IN}, a folder with questions, or a CSV file of your own.")
+    asked = from_folder(Path(name))
     if not asked.asked or not asked.documents:
         raise BadRequest(f"The set {asked.name} has no {'documents' if asked.asked else 'questions'}.")
+    return asked
 
 
 def _distinct(names: Iterable[str | None]) -> list[str]:

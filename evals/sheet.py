@@ -83,7 +83,7 @@ def _rows(file: Path, text: str) -> Iterator[Row]:
             if not any(cell.strip() for cell in cells):
                 continue
             if len(cells) != len(head):
-                raise broken(file, line, f"{len(cells)} cells where the first line has {len(head)}")
+                raise broken(file, line, f"it has {len(cells)} of the {len(head)} cells that the first line has")
             yield Row(line, _case(file, line, {n: c.strip() for n, c in zip(head, cells, strict=True)}))
     except csv.Error as error:
         raise broken(file, last + 1, f"not a line of CSV ({error})") from error
