@@ -1,6 +1,19 @@
 """Every command, gathered under `app`; the order here is the order of the help."""
 
-from cli import ask, doctor, documents, ingest, keys, maintain, modes, prompts, search, serve, threads
+from cli import (
+    ask,
+    doctor,
+    documents,
+    evaluate,
+    ingest,
+    keys,
+    maintain,
+    modes,
+    prompts,
+    search,
+    serve,
+    threads,
+)
 from cli.app import app
 
 __all__ = [
@@ -8,6 +21,7 @@ __all__ = [
     "ask",
     "doctor",
     "documents",
+    "evaluate",
     "ingest",
     "keys",
     "maintain",

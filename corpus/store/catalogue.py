@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ _VISIBLE: Final = (
 )
 """`may_see`, in SQL: so that pages and counts need no look at what is not on them."""
 _PREFIXED: Final = "substr(documents.doc_id, 1, length(:prefix)) = :prefix"
+_PAGE: Final = 500
 _CURRENT: Final = (
     "SELECT documents.*, version, title, given, extracted, "
     "(SELECT COUNT(*) FROM chunks WHERE version_id = current) AS chunks "
@@ -114,6 +116,14 @@ class Catalogue:
         documents = [of.info(row) for row in found[:limit]]
         more = documents[-1].doc_id if len(found) > limit else None
         return Page(documents, self.total(principal, prefix), more)
+
+    def visible(self, principal: Principal) -> Iterator[DocumentInfo]:
+        """Every document that the principal may see, in order of doc_id, read a page at a time."""
+        after: str | None = ""
+        while after is not None:
+            page = self.page(principal, after=after, limit=_PAGE)
+            yield from page.documents
+            after = page.next
 
     def total(self, principal: Principal, prefix: str = "") -> int:
         """How many documents the principal may see."""

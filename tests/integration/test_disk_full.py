@@ -23,7 +23,6 @@ from corpus.store.faults import StoreFailed
 from server import create_app
 from settings import Settings
 from tests.fakes.embedder import HashEmbedder
-from tests.fakes.listed import listed
 from tests.fakes.service import client_of, opening_index, scripted
 
 ROOT = Path(__file__).parents[2]
@@ -58,7 +57,7 @@ async def test_an_ingest_without_room_leaves_nothing_and_can_be_made_again(index
     with pytest.raises(StoreFailed, match="The disk is full") as failed:
         await index.add(documents, ME)
     assert (failed.value.status, failed.value.retryable, failed.value.reason) == (503, True, "disk_full")
-    assert [document.doc_id for document in await listed(index, ME)] == ["old"]
+    assert [document.doc_id for document in index.catalogue.visible(ME)] == ["old"]
     assert (await found(index, "三十日"), await found(index, "检修")) == (["old"], [])
     assert index.generation == generation
     allow(index, None)

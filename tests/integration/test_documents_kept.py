@@ -22,7 +22,6 @@ from reasoner.offline import OfflineReasoner
 from server import create_app
 from settings import Settings
 from tests.fakes.embedder import HashEmbedder
-from tests.fakes.listed import listed
 from tests.fakes.service import client_of, opening_index
 
 ME = Principal()
@@ -150,11 +149,11 @@ async def test_a_correction_embeds_nothing_and_makes_no_version(tmp_path: Path) 
     embedder = HashEmbedder()
     index = await Index.open(tmp_path, embedder)
     await index.add([NewDocument("a", "录像保存三十日。", extracted={"year": 2019, "kind": "law"})], ME)
-    version, embedded = (await listed(index, ME))[0].version, list(embedder.embedded)
+    version, embedded = next(iter(index.catalogue.visible(ME))).version, list(embedder.embedded)
     await index.correct("a", ME, Correction(set={"year": 2024}))
-    assert (await listed(index, ME))[0].version == version
+    assert next(iter(index.catalogue.visible(ME))).version == version
     assert embedder.embedded == embedded
-    assert (await listed(index, ME))[0].metadata == {"year": 2024, "kind": "law"}
+    assert next(iter(index.catalogue.visible(ME))).metadata == {"year": 2024, "kind": "law"}
     assert await index.count(ME, {"year": 2024, "kind": "law"}) == 1
     await index.close()
 

@@ -22,7 +22,6 @@ from corpus.kept import Kept
 from corpus.reindex import reindex
 from graph.wiring import open_index
 from settings import Endpoint, Settings
-from tests.fakes.listed import listed
 from text.dictionary import parse
 
 ME = Principal()
@@ -45,7 +44,7 @@ class Model:
 
 
 async def metadata(index: Index) -> dict[str, Any]:
-    return (await listed(index, ME))[0].metadata
+    return next(iter(index.catalogue.visible(ME))).metadata
 
 
 async def test_what_is_given_wins_over_what_was_found(tmp_path: Path) -> None:

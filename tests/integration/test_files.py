@@ -24,7 +24,6 @@ from server import Opener, create_app
 from settings import Settings
 from tests.fakes import files
 from tests.fakes.embedder import HashEmbedder
-from tests.fakes.listed import listed
 from tests.fakes.service import on_a_port, opening_index, scripted
 
 GOOD: dict[str, tuple[bytes, str]] = {
@@ -132,7 +131,7 @@ async def test_a_client_that_leaves_keeps_what_was_indexed_and_leaves_nothing_ha
         hits = (await client.post("/search", json={"query": "text", "mode": "bm25", "k": 100})).json()["hits"]
         assert len(hits) == 32
     index = await Index.open(tmp_path / "index", HashEmbedder())
-    assert [document.doc_id for document in await listed(index, Principal())] == [f"{n:02}.md" for n in range(32)]
+    assert [document.doc_id for document in index.catalogue.visible(Principal())] == [f"{n:02}.md" for n in range(32)]
     await index.close()
 
 

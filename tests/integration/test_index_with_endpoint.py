@@ -13,7 +13,6 @@ from corpus.documents import NewDocument
 from corpus.embeddings.openai import OpenAIEmbedder
 from corpus.index import Index
 from tests.fakes.endpoint import FakeEndpoint
-from tests.fakes.listed import listed
 
 ME = Principal()
 DOCUMENTS = [NewDocument(str(n), f"电梯 {n} 号的维修费用") for n in range(5)]
@@ -38,7 +37,7 @@ async def test_an_endpoint_that_turns_empty_writes_nothing_and_is_named(tmp_path
             "The embeddings endpoint gave no vector for anything that it was sent: check GAPSEEK_EMBEDDINGS__MODEL and "
             "GAPSEEK_EMBEDDINGS__BASE_URL (openai/m)."
         )
-        assert (await index.count(ME, None), await listed(index, ME), index.generation) == (0, [], 0)
+        assert (await index.count(ME, None), list(index.catalogue.visible(ME)), index.generation) == (0, [], 0)
         endpoint.embeddings.empty = False
         assert {outcome.result for outcome in await index.add(DOCUMENTS, ME)} == {"added"}
 

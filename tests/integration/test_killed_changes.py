@@ -26,7 +26,6 @@ from corpus.kept import Kept
 from corpus.reindex import reindex
 from corpus.store import database
 from tests.fakes.embedder import HashEmbedder
-from tests.fakes.listed import listed
 
 ROOT = Path(__file__).parents[2]
 ME = Principal()
@@ -73,7 +72,7 @@ async def state(index: Index) -> State:
         texts = await index.read([hit["chunk_id"] for hit in hits], ME)
         found[query] = sorted((passage.doc_id, passage.text) for passage in texts.values())
         found[f"near {query}"] = sorted((hit["doc_id"], hit["chunk_id"]) for hit in near)
-    held = {d.doc_id: (d.metadata, d.groups, d.chunks) for d in await listed(index, ME)}
+    held = {d.doc_id: (d.metadata, d.groups, d.chunks) for d in index.catalogue.visible(ME)}
     return {"held": held, "found": found}
 
 

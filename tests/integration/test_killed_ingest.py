@@ -16,7 +16,6 @@ from context.retrieval import Principal, SearchRequest, Vectors
 from corpus.documents import NewDocument
 from corpus.index import Index
 from tests.fakes.embedder import HashEmbedder
-from tests.fakes.listed import listed
 
 ME = Principal()
 ROOT = Path(__file__).parents[2]
@@ -55,7 +54,7 @@ async def test_what_was_reported_is_there_and_the_rest_follows(tmp_path: Path, c
     done = await asyncio.to_thread(killed_at, tmp_path, call)
     embedder = HashEmbedder()
     index = await Index.open(tmp_path, embedder)
-    kept = await listed(index, ME)
+    kept = list(index.catalogue.visible(ME))
     assert done == len(kept) == 64 * ((call - 1) // 2)
     assert {document.chunks for document in kept} <= {2}
     assert embedder.embedded == []

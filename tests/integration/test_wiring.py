@@ -16,7 +16,6 @@ from errors import Conflict
 from graph.wiring import NO_WHEEL, SAMPLE, Services, open_services
 from server import create_app
 from settings import Settings
-from tests.fakes.listed import listed
 from tests.fakes.service import client_of
 
 pytestmark = pytest.mark.usefixtures("no_wheel")
@@ -46,21 +45,21 @@ async def served(folder: Path, **options: Any) -> AsyncIterator[AsyncClient]:
 async def test_an_empty_index_gets_the_sample_once(tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
     async with opened(tmp_path, progress=lambda done, total, outcome: seen.append((done, total))) as services:
-        names = [document.doc_id for document in await listed(services.index, Principal())]
+        names = [document.doc_id for document in services.index.catalogue.visible(Principal())]
     assert names == sorted(path.name for path in SAMPLE.glob("*.md"))
     assert seen == [(done, len(names)) for done in range(1, len(names) + 1)]
     seen.clear()
     async with opened(tmp_path, progress=lambda done, total, outcome: seen.append((done, total))) as services:
-        assert len(await listed(services.index, Principal())) == len(names)
+        assert len(list(services.index.catalogue.visible(Principal()))) == len(names)
     assert seen == []
 
 
 async def test_an_emptied_index_stays_empty(tmp_path: Path) -> None:
     async with opened(tmp_path) as services:
-        for document in await listed(services.index, Principal()):
+        for document in services.index.catalogue.visible(Principal()):
             await services.index.delete(document.doc_id, Principal())
     async with opened(tmp_path) as services:
-        assert await listed(services.index, Principal()) == []
+        assert list(services.index.catalogue.visible(Principal())) == []
 
 
 async def test_an_empty_knowledge_base_is_answered_as_such(tmp_path: Path) -> None:

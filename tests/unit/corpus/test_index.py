@@ -22,7 +22,6 @@ from corpus.documents import NewDocument, Outcome
 from corpus.index import Index
 from state import Lane
 from tests.fakes.embedder import HashEmbedder
-from tests.fakes.listed import listed
 
 ME = Principal()
 HR = Principal(groups=frozenset({"hr"}))
@@ -216,7 +215,7 @@ async def test_tenants_never_see_each_other(index: Index) -> None:
         assert mine in texts
         assert theirs not in texts
     assert [await index.count(p, None) for p in (ME, OTHER)] == [1, 2]
-    assert [len(await listed(index, p)) for p in (ME, OTHER)] == [1, 2]
+    assert [len(list(index.catalogue.visible(p))) for p in (ME, OTHER)] == [1, 2]
     assert not await index.delete("b", ME)
     chunk_ids = [d["chunk_id"] for d in (await index.search(SearchRequest(("电梯",), OTHER))).docs]
     assert await index.read(chunk_ids, ME) == {}
@@ -228,7 +227,7 @@ async def test_a_document_with_groups_is_for_those_who_share_one(index: Index) -
     secret = [d["chunk_id"] for d in (await index.search(SearchRequest(("工资",), HR))).docs if d["doc_id"] == "secret"]
     assert (sorted(await found(index, "电梯", HR)), await found(index, "电梯", ME)) == (["open", "secret"], ["open"])
     assert [await index.count(p, None) for p in (HR, ME)] == [2, 1]
-    assert [len(await listed(index, p)) for p in (HR, ME)] == [2, 1]
+    assert [len(list(index.catalogue.visible(p))) for p in (HR, ME)] == [2, 1]
     assert (len(await index.read(secret, HR)), len(await index.read(secret, ME))) == (1, 0)
     assert np.any(await index.statistics.similarities(["工资"], secret, HR))
     assert not np.any(await index.statistics.similarities(["工资"], secret, ME))
@@ -402,7 +401,7 @@ async def test_a_cancelled_add_keeps_what_was_done_and_shows_it(tmp_path: Path) 
     with pytest.raises(asyncio.CancelledError):
         await adding
     assert set(await found(index, "电梯")) == {"a"}
-    assert [d.doc_id for d in await listed(index, ME)] == ["a"]
+    assert [d.doc_id for d in index.catalogue.visible(ME)] == ["a"]
     await index.close()
 
 

@@ -20,7 +20,6 @@ from corpus.kept import Kept
 from corpus.reindex import Part, Rebuilt, reindex
 from corpus.store import fingerprints
 from tests.fakes.embedder import HashEmbedder
-from tests.fakes.listed import listed
 
 ME = Principal()
 OTHER = Principal(tenant="other")
@@ -131,7 +130,7 @@ async def test_another_chunker_cuts_anew_from_the_stored_text_and_history_keeps_
     async with opened(tmp_path, embedder) as index:
         await index.add(documents(), ME)
         await index.add([NewDocument("手册/0", "# 他们的\n\n" + TEXT)], OTHER)
-        held = {document.doc_id: document.version for document in await listed(index, ME)}
+        held = {document.doc_id: document.version for document in index.catalogue.visible(ME)}
         old = [hit["chunk_id"] for hit in (await index.search(SearchRequest(("检修",), ME))).docs]
         generation = index.generation
     with pytest.raises(errors.Conflict, match=r"500 characters.*40 characters"):
@@ -139,7 +138,7 @@ async def test_another_chunker_cuts_anew_from_the_stored_text_and_history_keeps_
     outcome = await rebuilt(tmp_path, embedder, SHORT)
     assert (outcome.cut, outcome.uncut) == (4, ())
     async with opened(tmp_path, embedder, SHORT) as index:
-        assert {document.doc_id: document.version for document in await listed(index, ME)} == held
+        assert {document.doc_id: document.version for document in index.catalogue.visible(ME)} == held
         assert index.generation > generation
         found = await texts(index, "第7次检修")
         assert found

@@ -13,7 +13,6 @@ from corpus.documents import NewDocument, Outcome
 from corpus.index import Index
 from corpus.writer import batches
 from tests.fakes.embedder import HashEmbedder
-from tests.fakes.listed import listed
 
 ME = Principal()
 
@@ -74,5 +73,5 @@ async def test_a_failure_among_many_is_named_and_the_others_are_there(tmp_path: 
     failed = Outcome("c.pdf", "failed", sentence="It is encrypted.")
     outcomes = await index.add([NewDocument("a", "电梯"), NewDocument("b", " "), failed, NewDocument("d", "食堂")], ME)
     assert [outcome.result for outcome in outcomes] == ["added", "failed", "failed", "added"]
-    assert [document.doc_id for document in await listed(index, ME)] == ["a", "d"]
+    assert [document.doc_id for document in index.catalogue.visible(ME)] == ["a", "d"]
     await index.close()

@@ -20,7 +20,6 @@ from corpus.store.database import Database
 from corpus.store.migration import FROM_1
 from corpus.store.schema import APPLICATION, DDL, SCHEMA
 from tests.fakes.embedder import HashEmbedder
-from tests.fakes.listed import listed
 
 WRITTEN_BY_1 = (Path(__file__).parent / "schema_1.sql").read_text("utf-8")
 ME = Principal()
@@ -48,10 +47,10 @@ async def test_a_store_of_schema_1_answers_as_before_and_nothing_is_embedded(fol
         await Index.open(folder, embedder)
     assert (await reindex(folder, embedder, Kept(), lambda *progress: None)).embedded == 0
     index = await Index.open(folder, embedder)
-    assert [document.doc_id for document in await listed(index, HR)] == ["secret", "手册/电梯.md"]
-    assert [document.doc_id for document in await listed(index, ME)] == ["手册/电梯.md"]
-    assert [document.title for document in await listed(index, OTHER)] == ["secret"]
-    handbook = (await listed(index, ME))[0]
+    assert [document.doc_id for document in index.catalogue.visible(HR)] == ["secret", "手册/电梯.md"]
+    assert [document.doc_id for document in index.catalogue.visible(ME)] == ["手册/电梯.md"]
+    assert [document.title for document in index.catalogue.visible(OTHER)] == ["secret"]
+    handbook = next(iter(index.catalogue.visible(ME)))
     given: dict[str, Any] = {"year": 2024, "draft": False, "note": None, "tags": []}
     assert handbook.metadata == {**given, "kind": "手册"}
     hits = (await index.search(SearchRequest(("录像保存",), ME))).docs
