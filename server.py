@@ -11,7 +11,7 @@ from fastapi import FastAPI, Security
 from fastapi.security import HTTPBearer
 from fastapi_offline import FastAPIOffline
 
-from api import ask, documents, health, modes, problems, search, thread_list, threads, uploads
+from api import ask, documents, health, live, modes, problems, search, thread_list, threads, uploads
 from api.authentication import Authentication, Keys
 from api.dependencies import problems as documented
 from api.limits import Limits, Rate
@@ -21,6 +21,7 @@ from corpus.changes import Progress
 from errors import BadRequest
 from graph.wiring import Services, open_services, silent
 from runs.engine import Engine
+from runs.live import Kept, LiveRuns
 from runs.modes import checked_mode, refuse_unusable
 from settings import Settings
 
@@ -61,11 +62,18 @@ def create_app(
         async with opens(settings) as services:
             refuse_unusable(settings.mode, services.index)
             app.state.engine = engine_on(services)
+            app.state.live = LiveRuns(
+                Kept(settings.max_open_requests_all, settings.keep_events_s, settings.keep_events_runs)
+            )
             app.state.index = services.index
             app.state.converter = services.converter
             app.state.vector_lane_off = services.vector_lane_off
             app.state.short_of_room = services.short_of_room
-            yield
+            app.state.drain = partial(app.state.live.drain, settings.grace_s)
+            try:
+                yield
+            finally:
+                await app.state.live.drain(0)
 
     served = FastAPIOffline(
         redoc_url=None,
@@ -78,7 +86,7 @@ def create_app(
         dependencies=[Security(HTTPBearer(auto_error=False, description="A key that `gapseek keys create` made."))],
         swagger_ui_parameters={"validatorUrl": None},
     )
-    for room in (ask, thread_list, threads, uploads, documents, search, modes, health):
+    for room in (ask, live, thread_list, threads, uploads, documents, search, modes, health):
         served.include_router(room.router)
     problems.install(served)
     rate = Rate()

@@ -231,6 +231,13 @@ class Settings(BaseSettings):
     )
     max_open_requests: int = Field(default=50, ge=1, description="Its requests that may run at a time, streams too.")
     max_open_requests_all: int = Field(default=500, ge=1, description="The same for all callers together.")
+    keep_events_s: float = Field(
+        default=600.0, ge=0, description="How long the events of a run that ended are kept, in seconds."
+    )
+    keep_events_runs: int = Field(default=200, ge=0, description="Of how many runs that ended they are kept at most.")
+    grace_s: float = Field(
+        default=10.0, ge=0, description="How long running asks may take to finish when the server is told to stop."
+    )
     max_question_chars: int = Field(default=4_000, ge=1, description="Longest question.")
     max_body_bytes: int = Field(default=20_000_000, ge=1_000, description="Largest request body.")
     max_upload_bytes: int = Field(default=200_000_000, ge=1_000, description="Largest upload, all its files together.")

@@ -23,4 +23,6 @@ async def post_ask(body: AskBody, request: Request, engine: EngineDep, principal
     its run.
     """
     asked = body.request(streamed=streams(request, stream=body.stream))
-    return await respond(request, ask(engine, principal, asked), stream=body.stream)
+    return await respond(
+        request, principal, ask(engine, principal, asked), stream=body.stream, on_disconnect=body.on_disconnect
+    )

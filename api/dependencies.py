@@ -14,6 +14,7 @@ from corpus.index import Index
 from corpus.ingest.convert.converter import Converter
 from errors import Forbidden
 from runs.engine import Engine
+from runs.live import LiveRuns
 
 
 def _engine(request: Request) -> Engine:
@@ -26,6 +27,11 @@ def _index(request: Request) -> Index:
 
 def _converter(request: Request) -> Converter:
     return cast(Converter, request.app.state.converter)
+
+
+def live_runs(request: Request) -> LiveRuns:
+    """The runs that go on in this process, or just ended."""
+    return cast(LiveRuns, request.app.state.live)
 
 
 def _principal(request: Request) -> Principal:
@@ -50,6 +56,7 @@ def _with(*roles: str) -> Callable[[_Found], Principal]:
 EngineDep = Annotated[Engine, Depends(_engine)]
 IndexDep = Annotated[Index, Depends(_index)]
 ConverterDep = Annotated[Converter, Depends(_converter)]
+LiveDep = Annotated[LiveRuns, Depends(live_runs)]
 PrincipalDep = _Found
 AskerDep = Annotated[Principal, Depends(_with("ask"))]
 ReaderDep = Annotated[Principal, Depends(_with("ask", "review"))]

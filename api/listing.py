@@ -32,7 +32,7 @@ def thread_rows(page: Mapping[str, Any]) -> Table:
     table = empty_table("thread", "status", "question", "missing")
     for thread in page["threads"]:
         told = (thread["question"] or "", "; ".join(thread["missing"]))
-        status = "running" if thread["running"] else thread["status"] or ""
+        status = "running" if thread["running"] else "unfinished" if thread["unfinished"] else thread["status"] or ""
         table.add_row(thread["thread_id"], status, *(Text(harmless(text)) for text in told))
     return table
 

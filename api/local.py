@@ -17,7 +17,7 @@ from fastapi import FastAPI
 from errors import Conflict
 
 GRACE_S: Final = 2
-"""How long open connections may take to finish when the server stops, in seconds."""
+"""How long open connections may take to close when no run works any more, in seconds."""
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -62,18 +62,32 @@ class _Server:
         self._listener = listener
         self._server = uvicorn.Server(config)
         self._cancel: Callable[[], object] = lambda: None
+        self._end: Callable[[], object] = lambda: None
         self.opened = Event()
 
     async def run(self) -> None:
         """The lifespan is entered here and not by uvicorn, which would log a stack for what should be one sentence."""
         if task := asyncio.current_task():
             self._cancel = partial(task.get_loop().call_soon_threadsafe, task.cancel)
+        ending = asyncio.Event()
+        self._end = partial(asyncio.get_running_loop().call_soon_threadsafe, ending.set)
         async with self._app.router.lifespan_context(self._app):
             self.opened.set()
+            drained = asyncio.create_task(self._drained(ending))
             await self._server.serve(sockets=[self._listener])
+            drained.cancel()
+            await asyncio.gather(drained, return_exceptions=True)
+
+    async def _drained(self, ending: asyncio.Event) -> None:
+        """Once told to end: connections are taken until no run works any more, and told what is going on."""
+        await ending.wait()
+        await self._app.state.drain()
+        self._server.should_exit = True
 
     def stop(self) -> None:
-        """Let open connections finish; while the lifespan is still opening, give that up."""
-        self._server.should_exit = True
-        if not self.opened.is_set():
+        """Let what runs finish; while the lifespan is still opening, give that up."""
+        if self.opened.is_set():
+            self._end()
+        else:
+            self._server.should_exit = True
             self._cancel()

@@ -7,17 +7,30 @@ from collections.abc import AsyncGenerator
 from fastapi import Request
 from starlette.responses import JSONResponse, Response
 
+from api.dependencies import live_runs
 from api.disconnect import until_gone
 from api.sse import EventStream
+from context.retrieval import Principal
 from runs.events import Event
-from runs.stream import answered, opened
+from runs.live import OnDisconnect
 
 
-async def respond(request: Request, events: AsyncGenerator[Event, None], *, stream: bool) -> Response:
+async def respond(
+    request: Request,
+    principal: Principal,
+    events: AsyncGenerator[Event, None],
+    *,
+    stream: bool,
+    on_disconnect: OnDisconnect = "cancel",
+) -> Response:
     """Run, and answer in the form that was asked for. Raises what is wrong with the request, or, in JSON, the run."""
+    live = await live_runs(request).start(events, principal, on_disconnect)
     if streams(request, stream=stream):
-        return EventStream(await opened(events), events)
-    reply = await until_gone(request.receive, answered(events))
+        return EventStream(live.events(), live.unread)
+    try:
+        reply = await until_gone(request.receive, live.reply())
+    finally:
+        live.unread()
     return JSONResponse(reply) if reply is not None else Response(status_code=499)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from typing import Any, Final, cast
 
@@ -35,21 +35,24 @@ def frame(event: Event) -> bytes:
 
 
 class EventStream(StreamingResponse):
-    """Sends the events of a run that has begun, and closes it.
+    """Sends events to their end, or until the client leaves: that is noticed at once, and not only at the next write.
 
-    A client that leaves cancels the run, at once and not only at the next write.
+    `left` is called in either case: a generator of events that was never begun closes nothing within it, and the client
+    may leave before the first frame.
     """
 
     media_type = "text/event-stream"
 
-    def __init__(self, events: AsyncGenerator[Event, None], run: AsyncGenerator[Event, None]) -> None:
+    def __init__(self, events: AsyncGenerator[Event, None], left: Callable[[], None]) -> None:
         super().__init__(frames(events, PING_S), headers=_HEADERS)
-        self._run = run
+        self._left = left
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        # A generator that was never begun closes nothing within it, and the client may leave before the first frame.
-        async with aclosing(self._run), aclosing(cast(AsyncGenerator[bytes, None], self.body_iterator)):
-            await until_gone(receive, self.stream_response(send))
+        try:
+            async with aclosing(cast(AsyncGenerator[bytes, None], self.body_iterator)):
+                await until_gone(receive, self.stream_response(send))
+        finally:
+            self._left()
 
 
 async def frames(events: AsyncGenerator[Event, None], ping_s: float) -> AsyncGenerator[bytes, None]:

@@ -38,7 +38,13 @@ async def post_replay(
     Every node after the step runs again, and calls its model again. The reply says which `ran`, what was `edited`, and
     what `differs` from the recorded run.
     """
-    return await respond(request, replay(engine, principal, body.request(thread_id)), stream=body.stream)
+    return await respond(
+        request,
+        principal,
+        replay(engine, principal, body.request(thread_id)),
+        stream=body.stream,
+        on_disconnect=body.on_disconnect,
+    )
 
 
 @router.post("/reply", response_model=Reply, responses=problems(404, 409, 422, 503))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import Any, Final
@@ -30,7 +29,6 @@ from corpus.documents import NewDocument, Outcome
 from corpus.index import Index
 from corpus.ingest.convert.converter import Converter
 from errors import BadRequest, Misconfigured, Unavailable
-from runs.events import Event
 
 router = APIRouter(prefix="/documents", tags=["documents"])
 
@@ -64,8 +62,7 @@ async def post_documents(
     except ClientDisconnect:
         return Response(status_code=_GONE)
     if "text/event-stream" in request.headers.get("accept", ""):
-        events = _closing(body, told(body.sources, index, principal))
-        return EventStream(events, events)
+        return EventStream(told(body.sources, index, principal), body.close)
     outcomes = await until_gone(request.receive, _indexed(body, index, principal))
     return Response(status_code=_GONE) if outcomes is None else _answer(outcomes)
 
@@ -108,15 +105,6 @@ def _no_json(body: bytes) -> dict[str, Any]:
 async def _indexed(body: Files, index: Index, principal: Principal) -> list[Outcome]:
     try:
         return await index_all(body.sources, index, principal)
-    finally:
-        body.close()
-
-
-async def _closing(body: Files, events: AsyncGenerator[Event, None]) -> AsyncGenerator[Event, None]:
-    try:
-        async with aclosing(events):
-            async for event in events:
-                yield event
     finally:
         body.close()
 

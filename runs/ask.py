@@ -17,6 +17,7 @@ from runs.dials import lowered
 from runs.engine import Engine, new_id
 from runs.events import Event
 from runs.execute import Job, execute
+from runs.holding import held
 from runs.modes import checked_mode, refuse_unusable
 from runs.threads import owned
 from runs.waiting import refuse_waiting
@@ -61,7 +62,7 @@ async def ask(engine: Engine, principal: Principal, request: Ask) -> AsyncGenera
     if request.thread_id is not None:
         await owned(engine, principal, request.thread_id)
     job = Job(request.thread_id or new_id(), new_id(), context, start["dials"], start, mode, request.draft)
-    with engine.locks.hold(job.thread_id, job.run_id):
+    async with held(engine, job.thread_id, job.run_id):
         if request.thread_id is not None:
             refuse_waiting(await owned(engine, principal, request.thread_id))
         yield Event("run", {"thread_id": job.thread_id, "run_id": job.run_id, "mode": mode})

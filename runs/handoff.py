@@ -13,6 +13,7 @@ from errors import BadRequest, Conflict, Forbidden
 from policy.said import says_nothing
 from runs.engine import Engine, groups_of, new_id
 from runs.execute import Job, execute
+from runs.holding import held
 from runs.stream import answered
 from runs.threads import owned
 from runs.waiting import awaited
@@ -42,7 +43,7 @@ async def take_reply(engine: Engine, principal: Principal, thread_id: str, said:
     if REVIEWER not in principal.roles:
         raise Forbidden(f"Replying to a thread needs the role '{REVIEWER}'.")
     given, run_id = checked(said), new_id()
-    with engine.locks.hold(thread_id, run_id):
+    async with held(engine, thread_id, run_id):
         snapshot = await owned(engine, principal, thread_id)
         asked = awaited(snapshot)
         if asked is None:

@@ -33,7 +33,7 @@ async def listed(
     for thread_id, place in found[:most]:
         snapshot = await engine.graph.aget_state(config(thread_id))
         after = place
-        if snapshot.metadata is not None and _is(entry := _entry(engine, thread_id, snapshot), status):
+        if snapshot.metadata is not None and _is(entry := await _entry(engine, thread_id, snapshot), status):
             threads.append(entry)
         if len(threads) == limit:
             break
@@ -50,11 +50,12 @@ def _is(entry: dict[str, Any], status: Status | None) -> bool:
     return status is None or entry["status"] == status
 
 
-def _entry(engine: Engine, thread_id: str, snapshot: StateSnapshot) -> dict[str, Any]:
+async def _entry(engine: Engine, thread_id: str, snapshot: StateSnapshot) -> dict[str, Any]:
     values, running = snapshot.values, engine.locks.running(thread_id)
     # What a newer Gapseek wrote is there, and how it stands only that can tell.
     newer = values.get("schema", SCHEMA) > SCHEMA
-    outcome = {"status": None, "stop_reason": None} if newer else outcome_of(snapshot, running)
+    unknown = {"status": None, "stop_reason": None, "unfinished": False}
+    outcome = unknown if newer else await outcome_of(engine, snapshot, running)
     asked = awaited(snapshot) or {"gaps": ()}
     return {
         "thread_id": thread_id,

@@ -23,6 +23,7 @@ from runs.engine import Engine, config, new_id, of_asker
 from runs.events import Event
 from runs.execute import Job, execute
 from runs.history import START, is_step, written_by
+from runs.holding import held
 from runs.modes import checked_mode, refuse_unusable
 from runs.threads import owned
 from state import RAGState
@@ -56,7 +57,7 @@ async def replay(engine: Engine, principal: Principal, request: Replay) -> Async
         "edited": sorted(request.edits),
         "differs": _differs(source.values["recorded"], state["recorded"]),
     }
-    with engine.locks.hold(job.thread_id, job.run_id):
+    async with held(engine, job.thread_id, job.run_id):
         yield Event(
             "run", {"thread_id": job.thread_id, "run_id": job.run_id, "mode": state["mode"], "replay_of": origin}
         )

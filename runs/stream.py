@@ -19,36 +19,54 @@ async def answered(events: AsyncGenerator[Event, None]) -> dict[str, Any]:
 
 
 async def opened(events: AsyncGenerator[Event, None]) -> AsyncGenerator[Event, None]:
-    """Begin the run, and return its numbered events.
-
-    What is wrong with the request is raised here, while a status can still be sent. Later an exception becomes an
-    `error` event; `done` is always the last, unless the client left.
-    """
-    first = await anext(events)
-    return _numbered(_to_the_end(first, events))
+    """Begin the run, and return its events as `Told` tells them. Raises what is wrong with the request."""
+    return (await told(events)).events()
 
 
-async def _numbered(events: AsyncGenerator[Event, None]) -> AsyncGenerator[Event, None]:
-    count = 0
-    async with aclosing(events):
-        async for event in events:
-            count += 1
-            yield replace(event, id=count)
+async def told(events: AsyncGenerator[Event, None]) -> Told:
+    """Begin the run. What is wrong with the request is raised here, while a status can still be sent."""
+    return Told(await anext(events), events)
 
 
-async def _to_the_end(first: Event, rest: AsyncGenerator[Event, None]) -> AsyncGenerator[Event, None]:
-    ids = {name: first.data[name] for name in ("thread_id", "run_id")}
-    outcome: dict[str, Any] = {"status": "failed", "stop_reason": None}
-    yield first
-    try:
-        async with aclosing(rest):
-            async for event in rest:
-                if event.type == "answer":
-                    outcome = {name: event.data[name] for name in outcome}
-                yield event
-    except Exception as error:
-        failed = failure(error, f"run {ids['run_id']}")
-        if failed.code in get_args(StopReason):
-            outcome["stop_reason"] = failed.code
-        yield Event("error", {"code": failed.code, "detail": failed.sentence, "retryable": failed.retryable, **ids})
-    yield Event("done", {**ids, **outcome})
+class Told:
+    """A run that has begun, as numbered events. An exception becomes an `error` event, and stays as `error`; `done` is
+    always the last, unless whoever reads them stops."""
+
+    def __init__(self, first: Event, rest: AsyncGenerator[Event, None]) -> None:
+        self.ids = {name: first.data[name] for name in ("thread_id", "run_id")}
+        self.error: Exception | None = None
+        self._first, self._rest = first, rest
+        self._outcome: dict[str, Any] = {"status": "failed", "stop_reason": None}
+        self._answered = False
+        self._count = 0
+
+    async def events(self) -> AsyncGenerator[Event, None]:
+        yield self._numbered(self._first)
+        try:
+            async with aclosing(self._rest):
+                async for event in self._rest:
+                    if event.type == "answer":
+                        self._outcome = {name: event.data[name] for name in self._outcome}
+                        self._answered = True
+                    yield self._numbered(event)
+        except Exception as error:
+            self.error = error
+            failed = failure(error, f"run {self.ids['run_id']}")
+            if failed.code in get_args(StopReason):
+                self._outcome["stop_reason"] = failed.code
+            said = {"code": failed.code, "detail": failed.sentence, "retryable": failed.retryable, **self.ids}
+            yield self._numbered(Event("error", said))
+        yield self._done()
+
+    def cancelled(self) -> Event:
+        """The last event of a run that was stopped; one that had answered by then says so."""
+        if not self._answered:
+            self._outcome = {"status": "cancelled", "stop_reason": "cancelled"}
+        return self._done()
+
+    def _done(self) -> Event:
+        return self._numbered(Event("done", {**self.ids, **self._outcome}))
+
+    def _numbered(self, event: Event) -> Event:
+        self._count += 1
+        return replace(event, id=self._count)

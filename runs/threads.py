@@ -9,6 +9,7 @@ from langgraph.types import StateSnapshot
 
 from context.retrieval import Principal
 from errors import Conflict, NotFound
+from graph.run_log import RunLog
 from runs.engine import Engine, config, may_read
 from runs.reply import Ids, outcome, reply
 from runs.visible import only_visible
@@ -57,7 +58,7 @@ async def current(engine: Engine, principal: Principal, thread_id: str) -> dict[
         "running": running,
         "question": snapshot.values.get("question"),
         "turns": snapshot.values.get("history", []),
-        **outcome_of(snapshot, running),
+        **await outcome_of(engine, snapshot, running),
         "reply": said,
     }
 
@@ -67,19 +68,29 @@ async def delete(engine: Engine, principal: Principal, thread_id: str) -> None:
     await owned(engine, principal, thread_id)
     with engine.locks.hold(thread_id, "deletion"):
         await engine.saver.adelete_thread(thread_id)
+        await RunLog(engine.saver).forget(thread_id)
 
 
-def outcome_of(snapshot: StateSnapshot, running: str | None) -> dict[str, Any]:
-    """How the latest turn stands, in two words; both None while it runs."""
+async def outcome_of(engine: Engine, snapshot: StateSnapshot, running: str | None) -> dict[str, Any]:
+    """How the latest turn stands, in two words; both None while it runs, and for one that is `unfinished`: the process
+    died in it."""
+    told = {"unfinished": False}
     if running:
-        return {"status": None, "stop_reason": None}
+        return {"status": None, "stop_reason": None, **told}
     waits = awaited(snapshot) is not None
     if waits or not snapshot.next:
-        return outcome(cast(RAGState, snapshot.values), awaited=waits)
+        return {**outcome(cast(RAGState, snapshot.values), awaited=waits), **told}
+    return await _broken_off(engine, snapshot)
+
+
+async def _broken_off(engine: Engine, snapshot: StateSnapshot) -> dict[str, Any]:
+    """Of a turn that ended before its end: it failed, was stopped, or nobody was there any more to say which."""
+    if await RunLog(engine.saver).open_run(snapshot.config["configurable"]["thread_id"]) is not None:
+        return {"status": None, "stop_reason": None, "unfinished": True}
     # LangGraph keeps a task's exception as its `repr`; a client that left is no failure.
     if any(task.error and not str(task.error).startswith("CancelledError") for task in snapshot.tasks):
-        return {"status": "failed", "stop_reason": None}
-    return {"status": "cancelled", "stop_reason": "cancelled"}
+        return {"status": "failed", "stop_reason": None, "unfinished": False}
+    return {"status": "cancelled", "stop_reason": "cancelled", "unfinished": False}
 
 
 async def _last_reply(engine: Engine, principal: Principal, thread_id: str, snapshot: StateSnapshot) -> dict[str, Any]:

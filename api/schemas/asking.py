@@ -11,8 +11,10 @@ from api.schemas.body import Body
 from errors import BadRequest
 from runs.ask import Ask
 from runs.handoff import PersonSays
+from runs.live import OnDisconnect
 from runs.replay import Replay
 
+ON_DISCONNECT = "What becomes of the run when its client leaves: `cancel`, or `continue` to its end."
 Whole = Annotated[int, Field(gt=0)]
 
 
@@ -49,6 +51,7 @@ class AskBody(Body):
         default=None, description="Ask a person where the documents do not suffice; else GAPSEEK_HANDOFF decides."
     )
     stream: bool = Field(default=False, description="Send events as they happen, as `Accept: text/event-stream` does.")
+    on_disconnect: OnDisconnect = Field(default="cancel", description=ON_DISCONNECT)
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -99,6 +102,7 @@ class ReplayBody(Body):
         default_factory=dict, description="Budget names, threshold and top_k, within what the server allows."
     )
     stream: bool = Field(default=False, description="Send events as they happen.")
+    on_disconnect: OnDisconnect = Field(default="cancel", description=ON_DISCONNECT)
 
     model_config = ConfigDict(
         json_schema_extra={

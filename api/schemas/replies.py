@@ -189,8 +189,9 @@ class Thread(Shown):
     running: str | None = Field(description="The run that holds it now.")
     question: str | None = Field(description="The latest question.")
     turns: list[ShownTurn]
-    status: Status | None = Field(description="Of the latest turn; null while it runs.")
+    status: Status | None = Field(description="Of the latest turn; null while it runs, or when it is unfinished.")
     stop_reason: StopReason | None
+    unfinished: bool = Field(description="The process died in the latest turn; the thread takes new questions.")
     reply: Reply | None = Field(description="Of the latest turn, when it has ended.")
 
 
@@ -201,8 +202,9 @@ class ListedThread(Shown):
     question: str | None = Field(description="The latest question.")
     turns: int = Field(description="How many have ended.")
     running: str | None = Field(description="The run that holds it now.")
-    status: Status | None = Field(description="Of the latest turn; null while it runs.")
+    status: Status | None = Field(description="Of the latest turn; null while it runs, or when it is unfinished.")
     stop_reason: StopReason | None
+    unfinished: bool = Field(description="The process died in the latest turn; the thread takes new questions.")
     missing: list[str] = Field(description="While a person is awaited: what the documents do not establish.")
     updated_at: str = Field(description="When its last step was kept, ISO 8601.")
 

@@ -9,7 +9,6 @@ from starlette.types import Message
 
 from api.sse import EventStream, frame, frames, one_line
 from runs.events import Event
-from runs.stream import opened
 
 NASTY = (
     "| a | b |\n|---|---|\r\n```\ncode\n```\r  lead\u2028ing\u2029\u0085 data: x\nevent: end\n\nid: 7\n"
@@ -77,15 +76,12 @@ async def test_closing_the_wire_closes_the_run() -> None:
     assert closed.is_set()
 
 
-async def test_a_client_that_leaves_before_the_first_frame_closes_the_run() -> None:
-    closed = asyncio.Event()
+async def test_a_client_that_leaves_before_the_first_frame_is_told_of() -> None:
+    left = asyncio.Event()
 
     async def endless() -> AsyncGenerator[Event, None]:
-        try:
-            yield Event("run", {"thread_id": "t", "run_id": "r"})
-            await asyncio.Event().wait()
-        finally:
-            closed.set()
+        await asyncio.Event().wait()
+        yield Event("run", {})
 
     async def gone() -> Message:
         return {"type": "http.disconnect"}
@@ -93,9 +89,8 @@ async def test_a_client_that_leaves_before_the_first_frame_closes_the_run() -> N
     async def slow(message: Message) -> None:
         await asyncio.sleep(1)
 
-    run = endless()
-    await EventStream(await opened(run), run)({"type": "http"}, gone, slow)
-    assert closed.is_set()
+    await EventStream(endless(), left.set)({"type": "http"}, gone, slow)
+    assert left.is_set()
 
 
 async def test_all_events_come_in_order() -> None:
