@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import json
 from dataclasses import dataclass, field
@@ -45,6 +46,7 @@ class Case:
 
 
 MODEL: Findings = {"strings": ("fail", f"{EMBEDDINGS}__MODEL")}
+ONE_TEXT: Findings = {"batch": ("fail", f"{EMBEDDINGS}_BATCH"), "stable": ("fail", None)}
 CASES: dict[str, Case] = {
     "nothing": Case(EmbeddingsScript()),
     "another dimension": Case(EmbeddingsScript(dimension=32)),
@@ -56,9 +58,14 @@ CASES: dict[str, Case] = {
         EmbeddingsScript(max_inputs=7, limit_said="no more than 7 texts"), {"batch": ("warn", f"{EMBEDDINGS}_BATCH")}
     ),
     "refuses strings": Case(EmbeddingsScript(refused_word="dimension"), MODEL),
-    "refuses a text": Case(
-        EmbeddingsScript(refused_word="电梯"), {"batch": ("fail", f"{EMBEDDINGS}_BATCH"), "stable": ("fail", None)}
-    ),
+    "refuses a text": Case(EmbeddingsScript(refused_word="电梯"), ONE_TEXT),
+    "base64 whatever is asked": Case(EmbeddingsScript(encoding="base64")),
+    "no float form": Case(EmbeddingsScript(refused_encodings=("float",))),
+    "in another order": Case(EmbeddingsScript(arranged=lambda rows: rows[::-1])),
+    "null for a text": Case(EmbeddingsScript(odd={"电梯": None}), ONE_TEXT),
+    "fails over a text": Case(EmbeddingsScript(not_a_number="电梯"), ONE_TEXT),
+    "an error with 200": Case(EmbeddingsScript(instead={"error": {"message": "no such model"}}), MODEL),
+    "busy at first": Case(EmbeddingsScript(failures=[(429, {"Retry-After": "0"})])),
     "401": Case(EmbeddingsScript(status=401), {"auth": ("fail", f"{EMBEDDINGS}__API_KEY")}),
     "403": Case(EmbeddingsScript(status=403), {"auth": ("fail", f"{EMBEDDINGS}__API_KEY")}),
     "404": Case(EmbeddingsScript(status=404), {"model": ("fail", f"{EMBEDDINGS}__MODEL")}),
@@ -76,7 +83,7 @@ def embeddings_at(endpoint: FakeEndpoint, folder: Path, **more: Any) -> Settings
 @pytest.mark.parametrize("name", CASES)
 async def test_what_is_wrong_with_embeddings(endpoint: FakeEndpoint, tmp_path: Path, name: str) -> None:
     case = CASES[name]
-    endpoint.embeddings = case.script
+    endpoint.embeddings = copy.deepcopy(case.script)
     report = await examined(embeddings_at(endpoint, tmp_path, **case.set), "embeddings")
     found = {step: what for step, what in found_in(report).items() if what[0] != "skipped"}
     assert found == case.found
