@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from ipaddress import ip_address
@@ -65,11 +65,11 @@ def create_app(
             app.state.live = LiveRuns(
                 Kept(settings.max_open_requests_all, settings.keep_events_s, settings.keep_events_runs)
             )
+            app.state.grace_s = settings.grace_s
             app.state.index = services.index
             app.state.converter = services.converter
             app.state.vector_lane_off = services.vector_lane_off
             app.state.short_of_room = services.short_of_room
-            app.state.drain = partial(app.state.live.drain, settings.grace_s)
             try:
                 yield
             finally:
@@ -106,6 +106,15 @@ def create_app(
     )
     served.add_middleware(problems.Unexpected)
     return served
+
+
+def drained(app: FastAPI) -> Callable[[], Awaitable[None]]:
+    """What lets the runs of an app that is told to stop finish, as long as its settings say."""
+
+    async def drain() -> None:
+        await app.state.live.drain(app.state.grace_s)
+
+    return drain
 
 
 def engine_on(services: Services) -> Engine:

@@ -14,7 +14,7 @@ from errors import BadRequest
 router = APIRouter(prefix="/runs/{run_id}", tags=["runs"])
 
 
-@router.get("/events", responses=STREAMED | problems(404, 409, 422))
+@router.get("/events", response_class=Response, responses=STREAMED | problems(404, 409, 422))
 async def get_events(
     run_id: str,
     live: LiveDep,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from threading import Event
 from typing import Final
@@ -15,6 +15,8 @@ import uvicorn
 from fastapi import FastAPI
 
 from errors import Conflict
+
+Drain = Callable[[], Awaitable[None]]
 
 GRACE_S: Final = 2
 """How long open connections may take to close when no run works any more, in seconds."""
@@ -35,12 +37,14 @@ def address_at(host: str, port: int) -> str:
 
 
 @contextmanager
-def serving(app: FastAPI, listener: socket.socket) -> Iterator[Future[None]]:
+def serving(app: FastAPI, listener: socket.socket, drain: Drain | None = None) -> Iterator[Future[None]]:
     """Serve in a thread for as long as the block lasts; the future ends when the server does.
+
+    `drain` is waited for when the block ends, while connections are still taken: it lets work finish.
 
     Raises what the app's lifespan raises.
     """
-    server = _Server(app, listener)
+    server = _Server(app, listener, drain)
     with listener, ThreadPoolExecutor(1, "gapseek-server") as pool:
         try:
             running = pool.submit(asyncio.run, server.run())
@@ -56,10 +60,11 @@ def serving(app: FastAPI, listener: socket.socket) -> Iterator[Future[None]]:
 class _Server:
     """One app on one socket, to be stopped from another thread."""
 
-    def __init__(self, app: FastAPI, listener: socket.socket) -> None:
+    def __init__(self, app: FastAPI, listener: socket.socket, drain: Drain | None) -> None:
         config = uvicorn.Config(app, lifespan="off", log_level="warning", timeout_graceful_shutdown=GRACE_S)
         self._app = app
         self._listener = listener
+        self._drain = drain
         self._server = uvicorn.Server(config)
         self._cancel: Callable[[], object] = lambda: None
         self._end: Callable[[], object] = lambda: None
@@ -81,13 +86,17 @@ class _Server:
     async def _drained(self, ending: asyncio.Event) -> None:
         """Once told to end: connections are taken until no run works any more, and told what is going on."""
         await ending.wait()
-        await self._app.state.drain()
-        self._server.should_exit = True
+        try:
+            if self._drain is not None:
+                await self._drain()
+        finally:
+            self._server.should_exit = True
 
     def stop(self) -> None:
         """Let what runs finish; while the lifespan is still opening, give that up."""
-        if self.opened.is_set():
-            self._end()
-        else:
-            self._server.should_exit = True
-            self._cancel()
+        with suppress(RuntimeError):  # its loop has ended, and with it all that there is to stop
+            if self.opened.is_set():
+                self._end()
+            else:
+                self._server.should_exit = True
+                self._cancel()

@@ -41,7 +41,7 @@ def served(settings: Settings, *, sample: bool, key: str) -> Iterator[tuple[str,
     # These take seconds to import, and a command that goes through a running server needs none of them.
     from api.local import address_at, listen, serving
     from graph.prompt_sets import open_prompts
-    from server import create_app
+    from server import create_app, drained
 
     open_prompts(settings)  # here already, so that no port opens for prompts that cannot be used
     listener = listen(settings.host, settings.port)
@@ -52,7 +52,7 @@ def served(settings: Settings, *, sample: bool, key: str) -> Iterator[tuple[str,
 
     bound = settings.model_copy(update={"port": listener.getsockname()[1]})
     app = create_app(bound, sample=sample, progress=progress, key=key)
-    with listener, meter, serving(app, listener) as running:
+    with listener, meter, serving(app, listener, drained(app)) as running:
         meter.stop()
         yield address_at(bound.host, bound.port), running
 

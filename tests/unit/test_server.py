@@ -10,6 +10,8 @@ from tests.fakes.service import serving
 
 ADDRESSES = [
     "/ask",
+    "/runs/{run_id}/events",
+    "/runs/{run_id}/cancel",
     "/threads",
     "/threads/{thread_id}",
     "/threads/{thread_id}/history",
@@ -52,7 +54,9 @@ async def test_every_address_is_described_with_its_answer() -> None:
         for method in path.values():
             assert method["description"]
             success = next(answer for status, answer in method["responses"].items() if status.startswith("2"))
-            assert "content" not in success or "$ref" in success["content"]["application/json"]["schema"]
+            content = success.get("content", {})
+            assert "$ref" in content.get("application/json", {"schema": {"$ref": ""}})["schema"]
+            assert not content or content.keys() & {"application/json", "text/event-stream"}
             assert "application/problem+json" in method["responses"]["422"]["content"]
 
 
