@@ -9,6 +9,8 @@ STORE: Final = "documents.sqlite3"
 """The truth about documents; all else in the index's folder is derived from it."""
 
 THREADS: Final = "threads.sqlite"
+RUNS: Final = "gapseek_runs"
+"""The table of ours beside LangGraph's in the file of threads (graph/run_log.py); a file of old lacks it."""
 
 PLACES: Final = {THREADS: Path(THREADS), STORE: Path("index") / STORE}
 """Each database, by its name in a backup.

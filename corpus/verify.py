@@ -10,7 +10,7 @@ from typing import Final
 import errors
 from corpus.ingest.origins import parsed
 from corpus.manifest import Manifest, identity
-from corpus.places import ORIGINS, STORE
+from corpus.places import ORIGINS, RUNS, STORE
 from corpus.store.faults import NO_ROOM, StoreFailed, translated
 from corpus.store.schema import prepare, structure
 from corpus.store.soundness import sound
@@ -27,11 +27,13 @@ THREADS: Final = {
     ),
 }
 """Tables and columns of LangGraph's saver."""
+_OURS: Final = {RUNS: ("thread_id", "run_id", "ended")}
 
 _BAD_STEPS: Final = {
     "checkpoints": "typeof(type) <> 'text' OR typeof(checkpoint) <> 'blob' OR CASE WHEN metadata IS NULL THEN 0 "
     "WHEN NOT json_valid(CAST(metadata AS TEXT)) THEN 1 ELSE json_type(CAST(metadata AS TEXT)) <> 'object' END",
     "writes": "typeof(idx) <> 'integer' OR typeof(type) <> 'text' OR typeof(value) <> 'blob'",
+    RUNS: "typeof(thread_id) <> 'text' OR typeof(run_id) <> 'text' OR typeof(ended) NOT IN ('text', 'null')",
 }
 
 
@@ -81,10 +83,10 @@ def _check_store(store: sqlite3.Connection, manifest: Manifest) -> None:
 def _check_threads(threads: sqlite3.Connection, manifest: Manifest) -> None:
     """What stands in a step is decoded when it is asked for. A start that was cut off leaves no table yet."""
     tables = {name for kind, name, _ in structure(threads) if kind == "table"}
-    if tables not in (set(), set(THREADS)):
+    if tables - set(_OURS) not in (set(), set(THREADS)):
         raise errors.BadRequest(_OTHERS)
     for table in tables:
-        if {row[1] for row in threads.execute(f"PRAGMA table_xinfo({table})")} != set(THREADS[table]):
+        if {row[1] for row in threads.execute(f"PRAGMA table_xinfo({table})")} != set((THREADS | _OURS)[table]):
             raise errors.BadRequest(_OTHERS)
         if threads.execute(f"SELECT 1 FROM {table} WHERE {_BAD_STEPS[table]}").fetchone():  # noqa: S608
             raise errors.BadRequest(DAMAGED)

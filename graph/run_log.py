@@ -3,39 +3,61 @@ that somebody stopped."""
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal, Protocol
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
+from corpus.places import RUNS
 from corpus.store.faults import THREADS_NAME, translated
 
 End = Literal["ended", "failed", "cancelled"]
 
-RUNS: Final = "gapseek_runs"
 _TABLE: Final = f"""
     CREATE TABLE IF NOT EXISTS {RUNS} (thread_id TEXT PRIMARY KEY, run_id TEXT NOT NULL, ended TEXT) WITHOUT ROWID
 """
 """The last run of each thread; `ended` is NULL while it works."""
 
 
-class RunLog:
-    """The last run of each thread of a SQLite saver. Every method raises `StoreFailed`."""
-
-    def __init__(self, saver: BaseCheckpointSaver[str]) -> None:
-        self._saver = cast(AsyncSqliteSaver, saver)
+class Runs(Protocol):
+    """The last run of each thread, and how it ended."""
 
     async def begin(self, thread_id: str, run_id: str) -> None:
         """A run takes the thread; one before it that never ended is forgotten."""
-        await self._write(f"INSERT OR REPLACE INTO {RUNS} VALUES (?, ?, NULL)", thread_id, run_id)  # noqa: S608  # only constants
+        ...
 
     async def end(self, thread_id: str, run_id: str, ended: End) -> None:
         """The run has let go of its thread."""
+        ...
+
+    async def open_run(self, thread_id: str) -> str | None:
+        """The run of this thread that has no end: it works, or the process died in it."""
+        ...
+
+    async def forget(self, thread_id: str) -> None:
+        """Drop what is known of a thread that is deleted."""
+        ...
+
+
+def run_log(saver: BaseCheckpointSaver[str]) -> Runs:
+    """Beside the checkpoints of a SQLite saver; another's die with the process, and leave nothing unfinished."""
+    return RunLog(saver) if isinstance(saver, AsyncSqliteSaver) else Unkept()
+
+
+class RunLog:
+    """In the file of threads. Every method raises `StoreFailed`."""
+
+    def __init__(self, saver: AsyncSqliteSaver) -> None:
+        self._saver = saver
+
+    async def begin(self, thread_id: str, run_id: str) -> None:
+        await self._write(f"INSERT OR REPLACE INTO {RUNS} VALUES (?, ?, NULL)", thread_id, run_id)  # noqa: S608  # only constants
+
+    async def end(self, thread_id: str, run_id: str, ended: End) -> None:
         where = "WHERE thread_id = ? AND run_id = ?"
         await self._write(f"UPDATE {RUNS} SET ended = ? {where}", ended, thread_id, run_id)  # noqa: S608  # only constants
 
     async def open_run(self, thread_id: str) -> str | None:
-        """The run of this thread that has no end: it works, or the process died in it."""
         await self._prepare()
         with translated(THREADS_NAME):
             query = f"SELECT run_id FROM {RUNS} WHERE thread_id = ? AND ended IS NULL"  # noqa: S608  # only constants
@@ -44,7 +66,6 @@ class RunLog:
         return None if row is None else str(row[0])
 
     async def forget(self, thread_id: str) -> None:
-        """Drop what is known of a thread that is deleted."""
         await self._write(f"DELETE FROM {RUNS} WHERE thread_id = ?", thread_id)  # noqa: S608  # only constants
 
     async def _write(self, statement: str, *values: Any) -> None:
@@ -59,3 +80,19 @@ class RunLog:
         with translated(THREADS_NAME):
             async with self._saver.lock:
                 await self._saver.conn.execute(_TABLE)
+
+
+class Unkept:
+    """Of threads in memory nothing needs to be written down."""
+
+    async def begin(self, thread_id: str, run_id: str) -> None:
+        pass
+
+    async def end(self, thread_id: str, run_id: str, ended: End) -> None:
+        pass
+
+    async def open_run(self, thread_id: str) -> str | None:
+        return None
+
+    async def forget(self, thread_id: str) -> None:
+        pass

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from graph.run_log import End, RunLog
+from graph.run_log import End, run_log
 from runs.engine import Engine
 
 
 @asynccontextmanager
 async def held(engine: Engine, thread_id: str, run_id: str) -> AsyncIterator[None]:
     """Keep the thread for a run, and write down how it ended. Raises `Conflict`, which names the run that has it."""
-    log = RunLog(engine.saver)
+    log = run_log(engine.saver)
     ended: End = "cancelled"
     with engine.locks.hold(thread_id, run_id):
         await log.begin(thread_id, run_id)

@@ -9,7 +9,7 @@ from langgraph.types import StateSnapshot
 
 from context.retrieval import Principal
 from errors import Conflict, NotFound
-from graph.run_log import RunLog
+from graph.run_log import run_log
 from runs.engine import Engine, config, may_read
 from runs.reply import Ids, outcome, reply
 from runs.visible import only_visible
@@ -68,7 +68,7 @@ async def delete(engine: Engine, principal: Principal, thread_id: str) -> None:
     await owned(engine, principal, thread_id)
     with engine.locks.hold(thread_id, "deletion"):
         await engine.saver.adelete_thread(thread_id)
-        await RunLog(engine.saver).forget(thread_id)
+        await run_log(engine.saver).forget(thread_id)
 
 
 async def outcome_of(engine: Engine, snapshot: StateSnapshot, running: str | None) -> dict[str, Any]:
@@ -85,7 +85,7 @@ async def outcome_of(engine: Engine, snapshot: StateSnapshot, running: str | Non
 
 async def _broken_off(engine: Engine, snapshot: StateSnapshot) -> dict[str, Any]:
     """Of a turn that ended before its end: it failed, was stopped, or nobody was there any more to say which."""
-    if await RunLog(engine.saver).open_run(snapshot.config["configurable"]["thread_id"]) is not None:
+    if await run_log(engine.saver).open_run(snapshot.config["configurable"]["thread_id"]) is not None:
         return {"status": None, "stop_reason": None, "unfinished": True}
     # LangGraph keeps a task's exception as its `repr`; a client that left is no failure.
     if any(task.error and not str(task.error).startswith("CancelledError") for task in snapshot.tasks):
