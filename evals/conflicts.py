@@ -24,7 +24,8 @@ from rich.table import Table
 from context.retrieval import Principal
 from context.run import Context
 from errors import GapseekError
-from evals.sets import from_folder, records
+from evals.lines import records
+from evals.sets import from_folder
 from graph.build import Graph, build
 from graph.turn import begin, recorded, recursion_limit
 from graph.wiring import open_services

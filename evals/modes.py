@@ -1,11 +1,15 @@
-"""How questions are asked to be compared: the loop, its first round alone, and one pass with what the loop may use."""
+"""Positions of the switch that are compared: every built mode, and two of the loop that a mode alone does not give."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, cast
+from dataclasses import dataclass, replace
+from typing import Final, Protocol, cast
 
-from state import Dials
+from context.run import Context
+from errors import BadRequest
+from runs import engine
+from state import Dials, Mode
 
 LOOP: Final = "loop"
 FIRST: Final = "first_round"
@@ -13,7 +17,7 @@ SINGLE: Final = "one_pass"
 
 
 def as_deployed(dials: Dials) -> Dials:
-    """The loop with the deployment's dials."""
+    """The deployment's dials."""
     return dials
 
 
@@ -33,5 +37,46 @@ def one_pass(dials: Dials) -> Dials:
 
 
 _A_ROUND: Final = ("top_k", "grades_per_sub_question", "grades_per_round")
-MODES: Final[dict[str, Callable[[Dials], Dials]]] = {LOOP: as_deployed, FIRST: first_round, SINGLE: one_pass}
-"""Each mode by its name, as what it makes of the deployment's dials."""
+MODES: Final[dict[str, Callable[[Dials], Dials]]] = {
+    **dict.fromkeys(engine.MODES, as_deployed),
+    FIRST: first_round,
+    SINGLE: one_pass,
+}
+"""Each by the name that a record has as its mode, as what it makes of the deployment's dials."""
+
+
+class Position(Protocol):
+    """One way to ask: the mode, and the context of an ask made from the deployment's, whose budget is lowered already."""
+
+    @property
+    def mode(self) -> Mode: ...
+
+    def given(self, context: Context) -> Context: ...
+
+
+@dataclass(frozen=True)
+class Plain:
+    """A position of `MODES`."""
+
+    name: str
+
+    @property
+    def mode(self) -> Mode:
+        return cast(Mode, self.name) if self.name in engine.MODES else LOOP
+
+    def given(self, context: Context) -> Context:
+        return replace(context, dials=MODES[self.name](context.dials))
+
+
+def plain(name: str) -> Position:
+    """The position of this name. Raises `BadRequest` with those that there are."""
+    if name not in MODES:
+        raise BadRequest(f"There is no mode named {name!r}; there are {', '.join(MODES)}.")
+    return Plain(name)
+
+
+def chosen(names: str | None, otherwise: tuple[str, ...]) -> tuple[str, ...]:
+    """The positions of `a,b`, each once. Raises `BadRequest` for one that there is not."""
+    if names is None:
+        return otherwise
+    return tuple(dict.fromkeys(plain(name.strip()) and name.strip() for name in names.split(",")))

@@ -11,6 +11,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from errors import BadRequest
+
 
 @dataclass(frozen=True)
 class Round:
@@ -97,10 +99,8 @@ class Record:
 
     @property
     def key(self) -> Key:
-        return Key(
-            *(self.set, self.id, self.mode, self.filtered),
-            *(self.settings, self.knowledge, self.asked, self.seed, self.repeat),
-        )
+        asked = (self.settings, self.knowledge, self.asked)
+        return Key(self.set, self.id, self.mode, self.filtered, *asked, self.seed, self.repeat)
 
 
 class Key(NamedTuple):
@@ -121,8 +121,9 @@ class Records:
     """A file of records, or, without one, memory. Of two lines about the same ask the later one counts."""
 
     def __init__(self, file: Path | None, code: str | None = None) -> None:
-        """With `code`, lines that other code answered count for nothing."""
+        """With `code`, lines of other code count for nothing. Raises `BadRequest` for a line that is no record."""
         self._file = file
+        self.code = code or ""
         self._kept = {record.key: record for record in _read(file) if code in (None, record.code)}
 
     def __contains__(self, key: Key) -> bool:
@@ -130,6 +131,14 @@ class Records:
 
     def __iter__(self) -> Iterator[Record]:
         return iter(self._kept.values())
+
+    def answered(self, key: Key) -> bool:
+        """Whether there is a record of an ask that did not fail: one that did may go better the next time."""
+        return key in self._kept and self._kept[key].status != "failed"
+
+    def of(self, keys: Iterable[Key]) -> list[Record]:
+        """Records of these asks, in their order, as far as there are any."""
+        return [self._kept[key] for key in keys if key in self._kept]
 
     def add(self, record: Record) -> None:
         """Keep a record, at once."""
@@ -148,7 +157,14 @@ def _read(file: Path | None) -> Iterable[Record]:
     if len(whole) < len(content):
         with file.open("r+b") as lines:
             lines.truncate(len(whole))
-    return [_record(json.loads(line)) for line in whole.decode("utf-8").split("\n") if line]
+    return [_line(file, number, line) for number, line in enumerate(whole.split(b"\n"), start=1) if line]
+
+
+def _line(file: Path, number: int, line: bytes) -> Record:
+    try:
+        return _record(json.loads(line))
+    except (ValueError, TypeError, KeyError) as error:
+        raise BadRequest(f"{file.name}, line {number}: not a record that this version of Gapseek can read.") from error
 
 
 def _record(read: dict[str, Any]) -> Record:

@@ -19,12 +19,12 @@ from typing import Final
 from rich.console import Console
 
 from context.retrieval import Principal
-from corpus.documents import Outcome
 from corpus.index import Index
 from errors import BadRequest, GapseekError, Unavailable
 from evals.baselines import Baselines, baselines
+from evals.knowledge import indexed
 from evals.measure import BM25, WAYS, Way, look_alikes, measured, searches
-from evals.progress import progress
+from evals.progress import bars, progress
 from evals.results import Report, Results, SetResult
 from evals.sets import QuestionSet, elevator, from_folder, half
 from evals.summary import show, show_all
@@ -74,16 +74,8 @@ async def _index(data: Path, wanted: Sequence[Way]) -> AsyncIterator[Index]:
 
 async def ingest(index: Index, asked: QuestionSet, console: Console) -> None:
     """Index the set's documents, with a bar; those that are indexed already cost nothing."""
-    with progress(console) as bar:
-        task = bar.add_task(f"{asked.name}: indexing", total=len(asked.documents))
-
-        def show_progress(done: int, total: int, outcome: Outcome) -> None:
-            bar.update(task, completed=done)
-
-        outcomes = await index.add(asked.documents, Principal(), show_progress)
-    failed = [outcome for outcome in outcomes if outcome.result == "failed"]
-    if failed:
-        raise BadRequest(f"{len(failed)} documents cannot be indexed, the first because: {failed[0].sentence}")
+    with bars(console) as tick:
+        await indexed(index, asked.documents, lambda part, done, total: tick(f"{asked.name}: {part}", done, total))
 
 
 def _wanted(names: str | None) -> tuple[Way, ...]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -12,13 +11,16 @@ from typing import Any, Final, Literal
 from context.retrieval import Passage
 from corpus.documents import NewDocument
 from corpus.ingest.folder import read_folder
-from errors import BadRequest
+from evals.lines import DocumentLine, QuestionLine, checked
 from evals.questions import Question, questions
 from graph.wiring import SAMPLE
 from state import Turn
 
 BUILT_IN: Final = "elevator"
 """The name of the set that the product carries."""
+
+SMALL_TALK: Final = "small_talk"
+"""The kind of question that nothing should be looked up for."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,8 @@ class Case:
 
     `look_alikes` are labels of another tenant, city or year that must not be found under the filter; `contrary` are
     those of another version, or of a source that is wrong. `points` holds, for each point an answer must make, the
-    wordings of which one must occur; `references` are whole answers. `history` is what was said before.
+    wordings of which one must occur; `references` are whole answers. `history` is what was said before. Small talk
+    has no `needs_lookup`.
     """
 
     id: str
@@ -41,6 +44,7 @@ class Case:
     points: tuple[tuple[str, ...], ...] = ()
     references: tuple[str, ...] = ()
     history: tuple[Turn, ...] = ()
+    needs_lookup: bool = True
 
 
 @dataclass(frozen=True)
@@ -68,8 +72,8 @@ def elevator() -> QuestionSet:
 
 def from_folder(folder: Path) -> QuestionSet:
     """A set of JSON lines; gold names documents. Raises `BadRequest` with file and line of what cannot be read."""
-    documents = tuple(_document(record) for record in records(folder / "corpus.jsonl"))
-    asked = tuple(_case(record) for record in records(folder / "questions.jsonl"))
+    documents = tuple(map(_document, checked(DocumentLine, folder / "corpus.jsonl")))
+    asked = tuple(map(_case, checked(QuestionLine, folder / "questions.jsonl")))
     cases = tuple(case for case in asked if case.gold and case.answerable)
     traps = tuple(case for case in asked if case.look_alikes)
     return QuestionSet(folder.resolve().name, documents, cases, lambda passage: passage.doc_id, traps, asked)
@@ -87,20 +91,6 @@ def half(asked: QuestionSet, which: Literal["even", "odd"]) -> QuestionSet:
 def is_even(question_id: str) -> bool:
     """Whether the SHA-256 of a question's id is even."""
     return sha256(question_id.encode()).digest()[-1] % 2 == 0
-
-
-def records(file: Path) -> Iterator[dict[str, Any]]:
-    """The objects of a file of JSON lines. Raises `BadRequest` with file and line of what cannot be read."""
-    if not file.is_file():
-        raise BadRequest(f"There is no {file.name} in that folder.")
-    for number, line in enumerate(file.read_text("utf-8").split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-        except ValueError as error:
-            raise BadRequest(f"{file.name}, line {number}: not a JSON object.") from error
-        yield record
 
 
 def _document(record: dict[str, Any]) -> NewDocument:
@@ -121,6 +111,7 @@ def _case(record: dict[str, Any]) -> Case:
         points=_points(record, extra) if record["answerable"] else (),
         references=tuple(record.get("answers") or ()) if record["answerable"] else (),
         history=_turns(extra.get("history") or ()),
+        needs_lookup=record.get("kind") != SMALL_TALK,
     )
 
 
@@ -155,4 +146,5 @@ def _built_in(question: Question) -> Case:
         kind=question["kind"],
         answerable=question["answerable"],
         points=tuple(tuple(wordings) for wordings in question["points"]),
+        needs_lookup=question["kind"] != SMALL_TALK,
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -9,58 +11,61 @@ from typing import Any, cast
 
 from langgraph.constants import START
 
-from context.retrieval import Passage, Principal, Retriever
-from errors import GapseekError
+from context.retrieval import Passage, Retriever
+from errors import GapseekError, Misconfigured
+from evals.plan import Plan, Planned
 from evals.quotes import dangling, stands
 from evals.record import Cited, Record, Round
-from evals.sets import Case, QuestionSet
+from evals.sets import Case
+from evals.versions import installed
 from policy.budget import tokens_spent
 from runs.ask import Ask, ask
 from runs.engine import Engine, config, new_id
-from state import RAGState
-
-ASKER = Principal()
+from state import RAGState, Spent
 
 
 @dataclass
 class Trials:
-    """Asks the questions of one set in one mode; `code` names what answers them."""
+    """Asks questions of one plan on one engine; `code` names what answers them."""
 
     engine: Engine
     retriever: Retriever
-    asked: QuestionSet
-    mode: str
+    plan: Plan
     code: str
     _texts: dict[str, str] = field(init=False)
     _passages: dict[str, Passage] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._texts = {document.doc_id: document.text for document in self.asked.documents}
+        self._texts = {document.doc_id: document.text for document in self.plan.asked.documents}
 
-    async def ask(self, case: Case, *, filtered: bool) -> Record:
-        """Ask in a thread of its own, that is gone afterwards. An ask that fails is a result too."""
-        thread = await self._begun(case)
-        request = Ask(case.question, thread, filters=case.filter if filtered else None)
+    async def ask(self, ask: Planned) -> Record:
+        """Ask in a thread of its own, that is gone afterwards. An ask that fails is a result too.
+
+        Raises `Misconfigured`, as then every other would fail alike.
+        """
+        thread = await self._begun(ask.case)
+        request = Ask(ask.case.question, thread, filters=ask.case.filter if ask.filtered else None)
         try:
-            return await self._watched(case, request, filtered=filtered)
+            return await self._watched(ask, request)
+        except Misconfigured:
+            raise
         except GapseekError as error:
-            return Record(
-                **self._asked(case, filtered=filtered), status="failed", stop_reason=None, error=error.sentence
-            )
+            return Record(**self._asked(ask), status="failed", stop_reason=None, error=error.sentence)
         finally:
             await self.engine.saver.adelete_thread(thread)
 
     async def _begun(self, case: Case) -> str:
         """A thread that holds the turns before this one, as the set tells them."""
         thread = new_id()
-        place = config(thread, tenant=ASKER.tenant, run_id=new_id())
+        place = config(thread, tenant=self.plan.asker.tenant, run_id=new_id())
         await self.engine.graph.aupdate_state(place, {"history": list(case.history)}, as_node=START)
         return thread
 
-    async def _watched(self, case: Case, request: Ask, *, filtered: bool) -> Record:
-        steps, said = [], {}
-        async with aclosing(ask(self.engine, ASKER, request)) as events:
+    async def _watched(self, planned: Planned, request: Ask) -> Record:
+        steps, said, first = [], {}, First()
+        async with aclosing(ask(self.engine, self.plan.asker, request)) as events:
             async for event in events:
+                first.seen(event.type)
                 if event.type == "node" and event.data["phase"] == "end":
                     steps.append(event.data)
                 elif event.type == "answer":
@@ -69,29 +74,43 @@ class Trials:
         state = cast(RAGState, snapshot.values)
         await self._read(state, steps)
         return Record(
-            **self._asked(case, filtered=filtered),
+            **self._asked(planned),
             **{name: said[name] for name in ("status", "stop_reason", "relevance_score", "answer")},
             **self._found(state, steps),
+            **spending(state["spent"]),
             **self._cited(said),
             latency_ms=said["timings"]["total_ms"],
+            first_event_ms=first.ms.get("node"),
+            first_token_ms=first.ms.get("token"),
         )
 
     async def _read(self, state: RAGState, steps: Sequence[Mapping[str, Any]]) -> None:
         found = [doc["chunk_id"] for step in steps for doc in step["changed"].get("docs", [])]
         wanted = {*found, *(pair["chunk_id"] for pair in state["graded"])}
-        wanted |= {citation["chunk_id"] for citation in state["citations"]}
-        self._passages |= await self.retriever.read(sorted(wanted - self._passages.keys()), ASKER)
+        quoted = [*state["citations"], *(e for entry in state["ledger"] for e in entry["evidence"])]
+        wanted |= {one["chunk_id"] for one in quoted}
+        self._passages |= await self.retriever.read(sorted(wanted - self._passages.keys()), self.plan.asker)
+        if not self.plan.asked.documents:
+            await self._read_texts({(one["doc_id"], one["version"]) for one in quoted})
 
-    def _asked(self, case: Case, *, filtered: bool) -> dict[str, Any]:
+    async def _read_texts(self, documents: Iterable[tuple[str, str]]) -> None:
+        """Of a knowledge base nobody gave the documents, so they are read out of it."""
+        for doc_id, version in documents:
+            if doc_id not in self._texts:
+                text = await self.retriever.span(doc_id, version, (0, sys.maxsize), self.plan.asker)
+                self._texts[doc_id] = text or ""
+
+    def _asked(self, ask: Planned) -> dict[str, Any]:
+        case = ask.case
         return {
-            "set": self.asked.name.partition(",")[0],
-            "id": case.id,
-            "mode": self.mode,
-            "filtered": filtered,
+            **ask.key._asdict(),
             "code": self.code,
+            "version": installed(),
+            "dials": dict(self.engine.context_for(self.plan.asker).dials),
             "kind": case.kind,
             "question": case.question,
             "answerable": case.answerable,
+            "needs_lookup": case.needs_lookup,
             "gold": list(case.gold),
             "not_to_cite": [*case.look_alikes, *case.contrary],
             "points": [list(point) for point in case.points],
@@ -102,17 +121,16 @@ class Trials:
         graded = [
             (pair["sub_question_id"], self._label(pair["chunk_id"]), float(pair["score"])) for pair in state["graded"]
         ]
-        spent = state["spent"]
         return {
             "standalone": state["standalone"],
+            "looked_up": state["need_retrieval"],
+            "route_reason": state["route_reason"],
             "sub_questions": len(state["sub_questions"]),
             "judged": len({pair["chunk_id"] for pair in state["graded"]}),
             "rounds": [
                 Round(list(dict.fromkeys(map(self._label, found))), graded[first:last])
                 for found, first, last in rounds(steps)
             ],
-            **{name: spent[name] for name in ("searches", "model_calls", "tool_calls")},
-            "tokens": tokens_spent(spent),
         }
 
     def _cited(self, said: Mapping[str, Any]) -> dict[str, Any]:
@@ -127,10 +145,35 @@ class Trials:
         }
 
     def _label(self, chunk_id: str) -> str:
-        return self.asked.label(self._passages[chunk_id])
+        return self.plan.asked.label(self._passages[chunk_id])
 
     def _stands(self, quoted: Mapping[str, Any]) -> bool:
         return stands(quoted, self._passages.get(quoted["chunk_id"]), self._texts.get(quoted["doc_id"], ""))
+
+
+@dataclass
+class First:
+    """When the first event of each kind came, in milliseconds from the start; that of a node says that work began."""
+
+    ms: dict[str, float] = field(default_factory=dict)
+    _began: float = field(default_factory=time.perf_counter)
+
+    def seen(self, kind: str) -> None:
+        self.ms.setdefault(kind, round((time.perf_counter() - self._began) * 1000, 3))
+
+
+def spending(spent: Spent) -> dict[str, Any]:
+    """What an ask cost; in money only where every model that was called has a price."""
+    costs = [used["cost"] for used in spent.get("models", {}).values()]
+    known = [cost for cost in costs if cost is not None]
+    told = [spent["estimated"], *([spent["reported"]] if spent["reported"] else [])]
+    return {
+        **{name: spent[name] for name in ("searches", "model_calls", "tool_calls")},
+        "tokens": tokens_spent(spent),
+        "input_tokens": sum(tokens["input_tokens"] for tokens in told),
+        "output_tokens": sum(tokens["output_tokens"] for tokens in told),
+        "cost": sum(known) if len(known) == len(costs) else None,
+    }
 
 
 def rounds(steps: Iterable[Mapping[str, Any]]) -> list[tuple[list[str], int, int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from evals.overlap import contains, point_recall
 from evals.record import Record
 from policy.ledger import EVIDENCE_FLOOR
 
@@ -16,10 +17,33 @@ def abstained(record: Record) -> bool:
 
 
 def right(record: Record) -> bool:
-    """Where there is no answer, none was given; where there is one, it was, and something that answers was cited."""
+    """Where there is no answer, none was given; where there is one, it was, and something that answers was cited.
+
+    Without gold it is what the answer says that counts: every point, or else one of the references in its own words.
+    Small talk is right when nothing was looked up.
+    """
+    if not record.needs_lookup:
+        return record.status in ANSWERS and not record.looked_up
     if not record.answerable:
         return abstained(record)
-    return record.status in ANSWERS and bool(cited(record) & set(record.gold))
+    return record.status in ANSWERS and (bool(cited(record) & set(record.gold)) if record.gold else said(record))
+
+
+def said(record: Record) -> bool:
+    """Whether the answer makes every point, or, where none are named, contains a reference."""
+    if record.points:
+        return point_recall(record.answer, record.points) == 1.0
+    return any(contains(record.answer, reference) for reference in record.references)
+
+
+def answered_directly(record: Record) -> bool:
+    """Should have looked up but answered directly: an answer without a source."""
+    return record.needs_lookup and not record.looked_up
+
+
+def looked_up_in_vain(record: Record) -> bool:
+    """Looked something up for small talk."""
+    return not record.needs_lookup and record.looked_up
 
 
 def cited(record: Record) -> set[str]:

@@ -14,8 +14,9 @@ import numpy as np
 from corpus.documents import NewDocument
 from corpus.ingest.chunks import Sizes, chunks
 from errors import BadRequest
+from evals.lines import records
 from evals.questions import questions
-from evals.sets import elevator, from_folder, records
+from evals.sets import elevator, from_folder
 from graph.wiring import SAMPLE
 from text.normalise import printable
 from text.sentences import sentences

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,8 @@ import pytest
 from corpus.embeddings.e5 import E5Embedder
 from errors import Unavailable
 from evals.answers import run
+from evals.plan import Planned
 from evals.record import Record, Records
-from evals.sets import Case
 from evals.trial import Trials
 
 DOCUMENTS = [
@@ -92,9 +93,9 @@ def test_a_run_goes_on_where_one_stopped(folder: str, tmp_path: Path, monkeypatc
     again: list[str] = []
     real = Trials.ask
 
-    async def counted(self: Trials, case: Case, *, filtered: bool) -> Record:
-        again.append(case.id)
-        return await real(self, case, filtered=filtered)
+    async def counted(self: Trials, ask: Planned) -> Record:
+        again.append(ask.case.id)
+        return await real(self, ask)
 
     monkeypatch.setattr(Trials, "ask", counted)
     found = asked(folder, file, "--modes", "loop", "--keep", str(tmp_path / "kept"))
@@ -105,7 +106,7 @@ def test_a_run_goes_on_where_one_stopped(folder: str, tmp_path: Path, monkeypatc
 
 def test_two_runs_give_the_same_but_for_the_time(folder: str, tmp_path: Path) -> None:
     def timeless(found: Sequence[Record]) -> list[Record]:
-        return [Record(**{**vars(record), "latency_ms": 0.0}) for record in found]
+        return [replace(record, latency_ms=0.0, first_event_ms=None, first_token_ms=None) for record in found]
 
     first = asked(folder, tmp_path / "1.jsonl", "--modes", "loop", "--keep", str(tmp_path / "kept"))
     second = asked(folder, tmp_path / "2.jsonl", "--modes", "loop", "--keep", str(tmp_path / "kept"))
