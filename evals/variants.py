@@ -18,6 +18,7 @@ from errors import BadRequest
 from evals.modes import LOOP, MODES
 from evals.record import Record
 from evals.without import AlwaysAsAtFirst, WithoutFeedback, WithoutOwnQuestion, WithoutRerank
+from runs.ask import checked_mode
 from settings import Settings
 from state import Dials, Mode
 
@@ -54,9 +55,18 @@ class Variant:
         """The mode in which the machine is asked."""
         return cast(Mode, self.base) if self.base in get_args(Mode) else LOOP
 
+    @property
+    def plain(self) -> bool:
+        """Whether a caller could ask so: nothing is taken out, and every dial is the deployment's."""
+        return not self.without and not self.dials
+
     def given(self, context: Context) -> Context:
-        """The deployment's context as this variant has it, made anew for each ask. Raises `BadRequest` when there is
-        nothing to take out: a figure of no difference would be none."""
+        """The deployment's context as this variant has it, made anew for each ask.
+
+        Raises `BadRequest` when the mode is not built, or when what is to be taken out is not there: that there is no
+        difference would say nothing.
+        """
+        checked_mode(self.mode)
         if RERANK in self.without and context.retriever.reranker_name is None:
             raise BadRequest("Nothing is re-ordered here that could be left out: set GAPSEEK_RERANK__KIND.")
         reasoner, retriever = context.reasoner, context.retriever
