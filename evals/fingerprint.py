@@ -18,7 +18,7 @@ _KINDS: Final = (".py", ".md", ".json", ".txt")
 
 
 def fingerprint(modules: Iterable[str]) -> str:
-    """Eight hexadecimal digits of the sources, prompts and data of these packages and modules. They are not imported."""
+    """Eight hexadecimal digits of the sources, prompts and data of these packages and modules; none is imported."""
     content = sha256()
     for source in sorted(file for name in modules for file in _sources(name)):
         content.update(source.read_bytes())

@@ -46,7 +46,7 @@ MODES: Final[dict[str, Callable[[Dials], Dials]]] = {
 
 
 class Position(Protocol):
-    """One way to ask: the mode, and the context of an ask made from the deployment's, whose budget is lowered already."""
+    """One way to ask: the mode, and the context made of the deployment's, whose budget is lowered already."""
 
     @property
     def mode(self) -> Mode: ...
@@ -62,7 +62,7 @@ class Plain:
 
     @property
     def mode(self) -> Mode:
-        return cast(Mode, self.name) if self.name in engine.MODES else LOOP
+        return next((mode for mode in engine.MODES if mode == self.name), LOOP)
 
     def given(self, context: Context) -> Context:
         return replace(context, dials=MODES[self.name](context.dials))
@@ -79,4 +79,7 @@ def chosen(names: str | None, otherwise: tuple[str, ...]) -> tuple[str, ...]:
     """The positions of `a,b`, each once. Raises `BadRequest` for one that there is not."""
     if names is None:
         return otherwise
-    return tuple(dict.fromkeys(plain(name.strip()) and name.strip() for name in names.split(",")))
+    wanted = tuple(dict.fromkeys(name.strip() for name in names.split(",")))
+    for name in wanted:
+        plain(name)
+    return wanted

@@ -42,6 +42,11 @@ def token_f1(answer: str, references: Iterable[str]) -> float:
     return max((_f1(Counter(units(answer)), Counter(units(reference))) for reference in references), default=0.0)
 
 
+def exact_match(answer: str, references: Iterable[str]) -> bool:
+    """Whether the answer is one of the references, unit by unit: SQuAD's EM."""
+    return any(units(answer) == units(reference) for reference in references)
+
+
 def _f1(said: Counter[str], wanted: Counter[str]) -> float:
     shared = (said & wanted).total()
     return 2 * shared / (said.total() + wanted.total()) if shared else 0.0

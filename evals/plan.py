@@ -32,8 +32,10 @@ class Planned:
 
 @dataclass(frozen=True)
 class Plan:
-    """A set and how it is asked. `settings` and `knowledge` are the fingerprints of `evals/record.py`; `position` is what
-    each of the names in `positions` stands for."""
+    """A set and how it is asked; `position` is what each of the names in `positions` stands for.
+
+    `settings` and `knowledge` are the fingerprints of `evals/record.py`.
+    """
 
     asked: QuestionSet
     positions: tuple[str, ...]

@@ -93,6 +93,8 @@ class Record:
     cost: float | None = 0.0
     first_event_ms: float | None = None
     first_token_ms: float | None = None
+    reasoner: str = ""
+    embedder: str | None = None
     judge: str | None = None
     judged_right: bool | None = None
     judge_reason: str = ""

@@ -125,6 +125,8 @@ class Trials:
             "standalone": state["standalone"],
             "looked_up": state["need_retrieval"],
             "route_reason": state["route_reason"],
+            "reasoner": state["recorded"]["reasoner"],
+            "embedder": state["recorded"]["embedder"],
             "sub_questions": len(state["sub_questions"]),
             "judged": len({pair["chunk_id"] for pair in state["graded"]}),
             "rounds": [
