@@ -10,7 +10,7 @@ from evals.bootstrap import Interval, mean_interval
 from evals.holm import adjusted
 from evals.measure import ALL
 from evals.outcome import mcnemar
-from evals.pairing import Group, parts, right, share_right, shared
+from evals.pairing import Group, right, share_right, shared
 from evals.price import Price, price
 from evals.record import Record
 
@@ -26,9 +26,6 @@ class Comparison:
     McNemar's exact one of these counts, `adjusted_p` is Holm's among all comparisons it was made with.
     """
 
-    set: str
-    filtered: bool
-    settings: str
     kind: str
     base: str
     other: str
@@ -57,17 +54,13 @@ class Comparison:
 
 
 def compared(base: Sequence[Group], other: Sequence[Group], kind: str = ALL) -> Comparison:
-    """The same questions in the same order, at least one; of one set, filter and settings."""
+    """The same questions in the same order, at least one."""
     gains = [right(b) - right(a) for a, b in zip(base, other, strict=True)]
     only_base, only_other = sum(gain < 0 for gain in gains), sum(gain > 0 for gain in gains)
     p = mcnemar(only_base, only_other)
-    some = base[0][0]
     return Comparison(
-        set=some.set,
-        filtered=some.filtered,
-        settings=some.settings,
         kind=kind,
-        base=some.mode,
+        base=base[0][0].mode,
         other=other[0][0].mode,
         questions=len(gains),
         base_right=share_right(base),
@@ -88,12 +81,12 @@ def family(comparisons: Iterable[Comparison]) -> list[Comparison]:
 
 
 def beside(records: Iterable[Record], base: str) -> list[Comparison]:
-    """Every mode beside this one, over all questions of a set that both were asked, with and without its filter."""
+    """Every other mode beside this one, over all questions that both were asked. The records are a part's."""
     return family(compared(*pair) for pair in _pairs(records, base))
 
 
 def by_kind(records: Iterable[Record], base: str) -> list[Comparison]:
-    """The same for each kind of question, where a set has several."""
+    """The same for each kind of question, where there are several."""
     found = (_kinds(*pair) for pair in _pairs(records, base))
     return family(comparison for kinds in found if len(kinds) > 1 for comparison in kinds)
 
@@ -105,8 +98,8 @@ def _kinds(base: Sequence[Group], other: Sequence[Group]) -> list[Comparison]:
 
 
 def _pairs(records: Iterable[Record], base: str) -> Iterator[tuple[list[Group], list[Group]]]:
-    for part in parts(records):
-        for mode in dict.fromkeys(record.mode for record in part if record.mode != base):
-            both = shared(part, (base, mode))
-            if both.get(base) and both.get(mode):
-                yield both[base], both[mode]
+    known = list(records)
+    for mode in dict.fromkeys(record.mode for record in known if record.mode != base):
+        both = shared(known, (base, mode))
+        if both.get(base) and both.get(mode):
+            yield both[base], both[mode]

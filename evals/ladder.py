@@ -44,8 +44,6 @@ class Rung:
 class Ladder:
     """`stops_at` is the highest rung that is right more often, beyond chance, than what it was built on."""
 
-    set: str
-    filtered: bool
     kind: str
     rungs: tuple[Rung, ...]
     stops_at: str
@@ -64,15 +62,14 @@ class Ladder:
 def ladder(records: Iterable[Record], kind: str = ALL) -> Ladder | None:
     """The rungs that were measured, over the questions (of one kind) that all of them were asked.
 
-    The records must be of one set, filter and settings. None with fewer than two rungs or without a common question.
+    The records are a part's. None with fewer than two rungs or without a common question.
     """
     wanted = [record for record in records if kind in (ALL, record.kind)]
     asked = shared(wanted, tuple(RUNGS))
     if len(asked) < 2 or not all(asked.values()):
         return None
     rungs, best = _climbed(asked, kind)
-    some = next(iter(asked.values()))[0][0]
-    return Ladder(some.set, some.filtered, kind, rungs, RUNGS[best])
+    return Ladder(kind, rungs, RUNGS[best])
 
 
 def _climbed(asked: Mapping[str, list[Group]], kind: str) -> tuple[tuple[Rung, ...], str]:

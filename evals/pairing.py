@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from statistics import fmean
 
 from evals import verdicts
@@ -29,12 +30,39 @@ def of_kind(groups: Iterable[Group], kind: str) -> list[Group]:
     return [group for group in groups if group[0].kind == kind]
 
 
-def parts(records: Iterable[Record]) -> list[list[Record]]:
-    """What may be compared: one set, without its filter or with it, under the same settings and budget."""
-    found: dict[tuple[str, bool, str], list[Record]] = {}
+@dataclass(frozen=True)
+class Part:
+    """What may be compared: records of one set under the same settings and budget.
+
+    `filtered` is None where no question was asked both under its filter and without it; else each way is a part.
+    """
+
+    set: str
+    settings: str
+    filtered: bool | None
+    records: tuple[Record, ...]
+
+    @property
+    def name(self) -> str:
+        """The set, and how its questions were asked if that needs telling."""
+        return (
+            self.set if self.filtered is None else f"{self.set}, {'under' if self.filtered else 'without'} the filter"
+        )
+
+
+def parts(records: Iterable[Record]) -> list[Part]:
+    """In the order in which the sets were asked."""
+    found: dict[tuple[str, str], list[Record]] = {}
     for record in records:
-        found.setdefault((record.set, record.filtered, record.settings), []).append(record)
-    return list(found.values())
+        found.setdefault((record.set, record.settings), []).append(record)
+    return [Part(*key, filtered, tuple(part)) for key, of in found.items() for filtered, part in _ways(of)]
+
+
+def _ways(records: list[Record]) -> list[tuple[bool | None, list[Record]]]:
+    ways = [{record.id for record in records if record.filtered is filtered} for filtered in (False, True)]
+    if not ways[0] & ways[1]:
+        return [(None, records)]
+    return [(filtered, [r for r in records if r.filtered is filtered]) for filtered in (False, True)]
 
 
 def by_mode(records: Iterable[Record]) -> dict[str, dict[Asked, Group]]:

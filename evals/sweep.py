@@ -37,8 +37,6 @@ class Point:
 class Sweep:
     """`frontier` are the settings that nothing as cheap is more often right than; `knee` is one of them."""
 
-    set: str
-    filtered: bool
     questions: int
     cost: str
     points: tuple[Point, ...]
@@ -53,7 +51,7 @@ def grid(thresholds: Sequence[float] = THRESHOLDS, retries: Sequence[int] = RETR
 
 
 def sweep(records: Iterable[Record]) -> Sweep | None:
-    """Over the questions asked at every point; of one set, filter and settings. None with fewer than two points."""
+    """Over the questions that were asked at every point; the records are a part's. None with fewer than two points."""
     known = list(records)
     variants = turned(known, SWEPT)
     asked = shared(known, tuple(variants))
@@ -66,8 +64,7 @@ def sweep(records: Iterable[Record]) -> Sweep | None:
     best = frontier(points)
     place = knee([p.spent for p in best], [p.right for p in best])
     bend = None if place is None else best[place]
-    first = some[0][0]
-    return Sweep(first.set, first.filtered, len(some), paid, tuple(points), tuple(best), bend)
+    return Sweep(len(some), paid, tuple(points), tuple(best), bend)
 
 
 def frontier(points: Iterable[Point]) -> list[Point]:

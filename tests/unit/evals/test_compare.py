@@ -60,8 +60,8 @@ def test_only_questions_asked_in_both_modes_count() -> None:
     assert beside([*asked("a", "1"), record(99, mode="b")], "a") == []
 
 
-@pytest.mark.parametrize("name", ["set", "settings", "knowledge", "asked"])
-def test_another_set_budget_knowledge_or_wording_is_another_question(name: str) -> None:
+@pytest.mark.parametrize("name", ["set", "knowledge", "asked"])
+def test_of_another_set_knowledge_or_wording_it_is_another_question(name: str) -> None:
     assert beside([*asked("a", "11"), *asked("b", "11", **{name: "other"})], "a") == []
 
 
