@@ -40,7 +40,12 @@ class Prompt:
 @lru_cache
 def load(stem: str, language: Language, case: str = "") -> Prompt:
     """The prompt of a node; `case` is the word after the colon in its headings."""
-    sections = _sections(_read(f"{stem}.{language}.md"))
+    return parsed(_read(f"{stem}.{language}.md"), case)
+
+
+def parsed(markdown: str, case: str = "") -> Prompt:
+    """One case of a prompt's file, for those that keep theirs elsewhere."""
+    sections = _sections(markdown)
     return Prompt(system=sections["System", case], user=sections["User", case])
 
 
