@@ -45,7 +45,8 @@ def run(
         str, typer.Argument(metavar="SET", help="elevator (built in), a folder with questions, or a CSV of your own.")
     ],
     modes: Annotated[
-        str | None, typer.Option(metavar="a,b", help="Modes to compare, or all; else GAPSEEK_MODE.")
+        str | None,
+        typer.Option(metavar="a,b", help="Modes to compare, all, ablation, ladder or sweep; else GAPSEEK_MODE."),
     ] = None,
     budget: Budget = None,
     repeat: Annotated[int, typer.Option(min=1, help="Ask each question so often, and report the spread.")] = 1,
@@ -68,6 +69,7 @@ def run(
     """
     from context.retrieval import Principal
     from evals.evaluation import SUMMARY, Wanted, evaluate
+    from evals.report.write import PAGE, write
 
     if data is not None and not asked.lower().endswith(".csv"):
         raise typer.BadParameter("this set brings its own documents; --data goes with a CSV of questions")
@@ -92,7 +94,21 @@ def run(
         told("Interrupted. What was asked is kept; run the same command again to go on.")
         raise typer.Exit(INTERRUPTED) from None
     print_json(found) if as_json else typer.echo((folder / SUMMARY).read_text("utf-8"))
-    told(f"Results are in {folder}.")
+    write(folder)
+    told(f"Results are in {folder}; {PAGE} compares the modes.")
+
+
+@evals.command("report")
+def report(
+    folder: Annotated[Path, typer.Argument(help="The folder that gapseek eval wrote its results into.")],
+) -> None:
+    """Compare what was asked so far: one page with tables and pictures, and what it comes down to."""
+    from evals.report.write import FINDINGS, PAGE, write
+
+    found = write(folder)
+    for sentence in (*found.warnings, *found.findings):
+        typer.echo(harmless(sentence))
+    told(f"Written to {folder / PAGE} and {folder / FINDINGS}.")
 
 
 def told(sentence: str) -> None:

@@ -20,7 +20,6 @@ from evals.bench.kept import engine
 from evals.groups import groups
 from evals.judging import agreement, check_judge, judged
 from evals.knowledge import Tick
-from evals.modes import chosen
 from evals.overview import overview
 from evals.plan import Filters, Plan, sample
 from evals.record import Record, Records
@@ -28,6 +27,8 @@ from evals.results import write_json
 from evals.runner import run
 from evals.scores import scores
 from evals.sets import BUILT_IN, QuestionSet, elevator, from_folder
+from evals.studies import expanded
+from evals.variants import variant
 from evals.versions import versions
 from runs.engine import MODES
 from settings import Settings
@@ -45,7 +46,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a command asks for. `modes` is `a,b`, `all`, or None for the deployment's own mode."""
+    """What a command asks for. `modes` is `a,b` of `evals/studies.py`, `all`, or None for the deployment's own."""
 
     set: str
     out: Path
@@ -68,7 +69,7 @@ def evaluate(wanted: Wanted, settings: Settings, tick: Tick, say: Say = lambda _
     """
     if wanted.judge:
         check_judge(settings)
-    positions = chosen(_named(wanted.modes, settings), MODES)
+    positions = expanded(_named(wanted.modes, settings), reranks=settings.rerank.kind != "none")
     file = Path(wanted.set)
     own = file.suffix.lower() == ".csv"
     with _measured(file, wanted, settings, say) if own else _indexed(wanted, settings) as (asked, data, documents):
@@ -83,6 +84,7 @@ def evaluate(wanted: Wanted, settings: Settings, tick: Tick, say: Say = lambda _
             seed=wanted.seed,
             at_once=wanted.at_once,
             asker=wanted.asker,
+            position=variant,
         )
         kept = Records(wanted.out / RECORDS, fingerprint.fingerprint(fingerprint.ANSWERING))
         try:
@@ -132,8 +134,8 @@ def write(found: Mapping[str, Any], out: Path) -> None:
     (out / SUMMARY).write_text(overview(found), "utf-8")
 
 
-def _named(modes: str | None, settings: Settings) -> str | None:
-    return settings.mode if modes is None else None if modes == ALL_MODES else modes
+def _named(modes: str | None, settings: Settings) -> str:
+    return settings.mode if modes is None else ",".join(MODES) if modes == ALL_MODES else modes
 
 
 @contextmanager

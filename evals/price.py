@@ -7,12 +7,12 @@ from dataclasses import asdict, dataclass
 from statistics import fmean
 from typing import Final
 
+from evals.overview import NOTHING
 from evals.pairing import Group, right
 from evals.record import Record
 
 NO_GAIN: Final = "no gain"
 NO_MORE: Final = "costs no more"
-UNKNOWN: Final = "–"
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Price:
             return NO_GAIN
         found = self.each(spent)
         if found is None:
-            return UNKNOWN
+            return NOTHING
         return format(found, written) if found else NO_MORE
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from evals.ladder import ABLATIONS, RUNGS
 from evals.modes import LOOP
 from evals.sweep import grid
-from evals.variants import variant
+from evals.variants import RERANK, variant
 from runs import engine
 
 STUDIES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -16,16 +16,20 @@ STUDIES: Final[Mapping[str, tuple[str, ...]]] = {
     "ladder": tuple(RUNGS),
     "sweep": tuple(grid()),
 }
-"""Each study's variants. Those of modes that are not built are left out when it is asked for by its name."""
+"""The variants of each."""
 
 
-def expanded(names: str) -> tuple[str, ...]:
-    """Of `loop,ladder,loop@threshold=0.8` every variant, each once. Raises `BadRequest` for an unknown name."""
-    found = [one for name in names.split(",") for one in _meant(name.strip())]
+def expanded(names: str, *, reranks: bool) -> tuple[str, ...]:
+    """Of `loop,ladder,loop@threshold=0.8` every variant, each once. Raises `BadRequest` for an unknown name.
+
+    Of a study what cannot be asked here is left out: modes that are not built, rerank where nothing `reranks`.
+    """
+    found = [one for name in names.split(",") for one in _meant(name.strip(), reranks=reranks)]
     return tuple(dict.fromkeys(found))
 
 
-def _meant(name: str) -> tuple[str, ...]:
+def _meant(name: str, *, reranks: bool) -> tuple[str, ...]:
     if name not in STUDIES:
         return (variant(name).name,)
-    return tuple(one for one in STUDIES[name] if variant(one).mode in engine.MODES)
+    variants = [variant(one) for one in STUDIES[name]]
+    return tuple(v.name for v in variants if v.mode in engine.MODES and (reranks or RERANK not in v.without))

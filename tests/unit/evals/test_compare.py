@@ -6,7 +6,8 @@ import pytest
 from scipy.stats import binomtest
 
 from evals.compare import beside, by_kind
-from evals.price import NO_GAIN, NO_MORE, UNKNOWN, Cost, Price
+from evals.overview import NOTHING
+from evals.price import NO_GAIN, NO_MORE, Cost, Price
 from evals.record import Record
 from tests.unit.evals.records import record, refused
 
@@ -95,7 +96,7 @@ def test_a_price_is_never_negative_and_none_without_a_gain() -> None:
     assert Price(4, Cost(-2, 0, 6, 0.0)).each("searches") == 0
     assert Price(4, Cost(-2, 0, 6, 0.0)).told("searches") == NO_MORE
     assert Price(4, dearer).told("tokens") == "2.5"
-    assert Price(4, dearer).told("money") == UNKNOWN
+    assert Price(4, dearer).told("money") == NOTHING
 
 
 def test_money_is_not_known_where_a_model_without_a_price_was_called() -> None:
