@@ -51,6 +51,6 @@ def _beside(c: Comparison) -> str:
 
 def _difference(c: Comparison) -> str:
     return (
-        f"{c.other_right:.3f} against {c.base_right:.3f}, {c.gain.mean:+.3f} ({c.gain.low:+.3f} to {c.gain.high:+.3f}), "
-        f"adjusted p {c.adjusted_p:.3f}"
+        f"{c.other_right:.3f} against {c.base_right:.3f}, "
+        f"{c.gain.mean:+.3f} ({c.gain.low:+.3f} to {c.gain.high:+.3f}), adjusted p {c.adjusted_p:.3f}"
     )

@@ -17,6 +17,7 @@ INK: Final = "#7d8590"
 """A grey of enough contrast with white and with black."""
 COLOURS: Final = ("#2f81f7", "#d29922", "#3fb950", "#f85149", "#a371f7", "#db6d28", "#39c5cf", "#9e6a03")
 MARKERS: Final = "osD^vPX*"
+STROKES: Final = ("-", "--", "-.", ":")
 """Colour alone would tell nothing to who cannot see it."""
 _STYLE: Final[Any] = {
     "svg.hashsalt": "gapseek",
@@ -90,8 +91,10 @@ def latencies(of_mode: Mapping[str, Sequence[float]]) -> bytes:
         for place, (mode, found) in enumerate(of_mode.items()):
             seconds = [max(1e-3, ms / 1000) for ms in sorted(found)]
             shares = [(n + 1) / len(seconds) for n in range(len(seconds))]
-            axes.step(seconds, shares, where="post", label=_plain(mode), color=_colour(place))
+            axes.step(seconds, shares, where="post", label=_plain(mode), **_stroke(place))
         axes.set_xscale("log")
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.xaxis.set_minor_formatter("")
         axes.set(xlabel="seconds", ylabel="share answered by then", ylim=(0, 1.02))
         _legend(axes)
     return drawn.getvalue()
@@ -124,6 +127,10 @@ def _legend(axes: Any) -> None:
 
 def _look(place: int) -> dict[str, Any]:
     return {"color": _colour(place), "marker": MARKERS[place % len(MARKERS)], "markersize": 6}
+
+
+def _stroke(place: int) -> dict[str, Any]:
+    return {"color": _colour(place), "linestyle": STROKES[place % len(STROKES)]}
 
 
 def _colour(place: int) -> str:

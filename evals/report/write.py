@@ -21,8 +21,7 @@ FINDINGS: Final = "findings.md"
 
 def write(folder: Path) -> Report:
     """Write page and findings beside the records, each whole or not at all. Raises `BadRequest` without any record."""
-    kept = _results(folder)
-    records = _records(folder, kept)
+    kept, records = read(folder)
     found = report(
         records, command(kept), kept.get("versions", {}), title=f"Gapseek eval: {kept.get('set', folder.name)}"
     )
@@ -41,6 +40,12 @@ def command(kept: Mapping[str, Any]) -> str:
     said += ["--repeat", str(kept["repeat"])] if kept["repeat"] > 1 else []
     budget = kept["settings"].get("budget", {})
     return " ".join([*said, *(f"--budget {name}={value}" for name, value in budget.items())])
+
+
+def read(folder: Path) -> tuple[dict[str, Any], list[Record]]:
+    """The results of a folder, empty if there are none yet, and its records. Raises `BadRequest` without any record."""
+    kept = _results(folder)
+    return kept, _records(folder, kept)
 
 
 def _results(folder: Path) -> dict[str, Any]:

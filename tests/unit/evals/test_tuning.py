@@ -49,7 +49,7 @@ def test_a_setting_that_is_better_on_both_halves_is_proposed_with_what_it_saves_
     assert (found.better, found.worse) == (len(ODD), 0)
     lines = environment_lines(found)
     assert "GAPSEEK_THRESHOLD=0.6\n" in lines
-    assert "Expected to save 0.2000 a question" in lines
+    assert "Expected to save 0.2 (0.2 to 0.2) a question, which costs 0.2 now." in lines
 
 
 def test_what_is_lucky_on_the_half_it_is_chosen_on_is_not_proposed() -> None:
@@ -59,7 +59,7 @@ def test_what_is_lucky_on_the_half_it_is_chosen_on_is_not_proposed() -> None:
     assert found.saved.mean < 0
     assert not found.certain
     lines = environment_lines(found)
-    assert "Keep the defaults" in lines
+    assert "Keep what you have" in lines
     assert "GAPSEEK_THRESHOLD=0.7\n" in lines
 
 
