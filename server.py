@@ -10,15 +10,15 @@ from ipaddress import ip_address
 from fastapi import FastAPI
 from fastapi_offline import FastAPIOffline
 
-from api import ask, documents, health, problems, search, thread_list, threads, uploads
+from api import ask, documents, health, modes, problems, search, thread_list, threads, uploads
 from api.dependencies import problems as documented
 from api.local import address_at
 from api.security import Guard
 from corpus.index import Progress
 from errors import BadRequest
 from graph.wiring import Services, open_services, silent
-from runs.ask import checked_mode
 from runs.engine import Engine
+from runs.modes import checked_mode, refuse_unusable
 from settings import Settings
 
 Opener = Callable[[Settings], AbstractAsyncContextManager[Services]]
@@ -51,6 +51,7 @@ def create_app(
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with opens(settings) as services:
+            refuse_unusable(settings.mode, services.index)
             app.state.engine = engine_on(services)
             app.state.index = services.index
             app.state.converter = services.converter
@@ -68,7 +69,7 @@ def create_app(
         responses=documented(403, 421, 422, 500),
         swagger_ui_parameters={"validatorUrl": None},
     )
-    for room in (ask, thread_list, threads, uploads, documents, search, health):
+    for room in (ask, thread_list, threads, uploads, documents, search, modes, health):
         served.include_router(room.router)
     problems.install(served)
     served.add_middleware(

@@ -46,6 +46,17 @@ def hit_rows(found: Mapping[str, Any]) -> Table:
     return table
 
 
+def mode_rows(page: Mapping[str, Any]) -> Table:
+    """The modes of an ask: name, whether it can be used here, rounds at most, what it does and what it does without."""
+    table = empty_table("mode", "here", "rounds", "does")
+    for mode in page["modes"]:
+        here = ("default" if mode["default"] else "yes") if mode["available"] else "no"
+        rounds = str(mode["path"]["rounds_at_most"]) if mode["path"] else ""
+        lacking = [mode["why_not"]] if mode["why_not"] else mode["degraded"]
+        table.add_row(mode["mode"], here, rounds, " ".join([mode["summary"]["en"], *lacking]))
+    return table
+
+
 def show(table: Table) -> None:
     """On stdout: within the width of a terminal; for a pipe or a file no cell is cut or folded."""
     console = Console()

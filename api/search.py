@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
@@ -11,47 +11,28 @@ from starlette.responses import JSONResponse, Response
 from api.dependencies import EngineDep, PrincipalDep, problems
 from api.schemas.knowledge import Hits, SearchBody
 from context.retrieval import Passage, Principal, Retriever, SearchRequest, SearchResult
-from errors import BadRequest, Unavailable
+from errors import Unavailable
 from runs.ask import checked_question
-from state import Doc, Lane
+from runs.modes import checked_search_mode, in_mode, refuse_unusable
+from state import Doc
 
 router = APIRouter(tags=["search"])
-
-LANES: Final[dict[str, tuple[Lane, ...]]] = {
-    "bm25": ("keyword",),
-    "naive": ("vector",),
-    "bm25_rerank": ("keyword",),
-    "hybrid": ("keyword", "vector"),
-    "hybrid_rerank": ("keyword", "vector"),
-}
-"""The modes of a search, and the lanes that each reads."""
-
-KEYWORD_HITS: Final = 20
-"""How many hits of the keyword lane `bm25_rerank` re-orders by embedding."""
 
 
 @router.post("/search", response_model=Hits, responses=problems(413, 422, 503))
 async def post_search(body: SearchBody, engine: EngineDep, principal: PrincipalDep) -> Response:
     """The best chunks by keyword, by vector, or by both fused, re-ordered where the mode says so. Nothing is kept."""
-    if body.mode not in LANES:
-        raise BadRequest(f"The mode '{body.mode}' is not built yet for a search; these are: {', '.join(LANES)}.")
     retriever = engine.context_for(principal).retriever
+    mode = checked_search_mode(body.mode)
+    refuse_unusable(mode, retriever)
     query = checked_question(engine, body.query)
-    request = replace(asked(body, query, principal), timeout_s=engine.search_timeout_s)
-    result = await retriever.search(request)
+    plain = SearchRequest((query,), principal, body.filters, merge=body.merge, timeout_s=engine.search_timeout_s)
+    result = await retriever.search(in_mode(mode, plain, body.k))
     check_answered(result)
     passages = await texts(result, retriever, principal)
     hits = [hit(doc, passages[doc["chunk_id"]]) for doc in result.docs if doc["chunk_id"] in passages]
     warnings = list(dict.fromkeys(lane["error"] for lane in result.lanes if lane["error"]))
     return JSONResponse({"hits": hits} | ({"warnings": warnings} if warnings else {}))
-
-
-def asked(body: SearchBody, query: str, principal: Principal) -> SearchRequest:
-    """The search that a mode stands for."""
-    request = SearchRequest((query,), principal, body.filters, LANES[body.mode], top_k=body.k, merge=body.merge)
-    if body.mode == "bm25_rerank":
-        return replace(request, rerank=True, reranker="embedding", rerank_depth=KEYWORD_HITS)
-    return replace(request, rerank=body.mode == "hybrid_rerank")
 
 
 async def texts(result: SearchResult, retriever: Retriever, principal: Principal) -> dict[str, Passage]:

@@ -116,6 +116,7 @@ def closing_line(reply: Mapping[str, Any]) -> Text:
     """How the run ended, in one line, with the ids that a follow-up needs."""
     parts = (
         f"{reply['status']} ({reply['stop_reason']})" if reply["stop_reason"] else reply["status"],
+        f"mode {reply['mode']}",
         f"relevance {reply['relevance_score']:.2f}",
         f"{reply['retry_count']} retries",
         f"{reply['timings']['total_ms'] / 1000:.1f} s",

@@ -22,7 +22,7 @@ from settings import Settings
 def ask(
     question: str,
     thread: Annotated[str | None, typer.Option(help="Go on in this thread.")] = None,
-    mode: Annotated[str | None, typer.Option(help="How to answer; else GAPSEEK_MODE.")] = None,
+    mode: Annotated[str | None, typer.Option(help="How to answer, see `gapseek modes`; else GAPSEEK_MODE.")] = None,
     filters: Filters = None,
     budget: Budget = None,
     handoff: Annotated[

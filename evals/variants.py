@@ -17,7 +17,7 @@ from context.run import Context
 from errors import BadRequest
 from evals.modes import LOOP, MODES
 from evals.record import Record
-from evals.without import AlwaysAsAtFirst, WithoutFeedback, WithoutOwnQuestion, WithoutRerank
+from evals.without import always_as_at_first, without_feedback, without_own_question, without_rerank
 from runs.ask import checked_mode
 from settings import Settings
 from state import Dials, Mode
@@ -29,11 +29,11 @@ DIALS: Final = ("threshold", "max_retries", "top_k", "max_barren_rounds")
 """Dials that a variant may set; the budget of an ask stays the same in all of them."""
 
 _RETRIEVERS: Final[dict[str, Callable[[Retriever], Retriever]]] = {
-    QUESTION: WithoutOwnQuestion,
-    FEEDBACK: AlwaysAsAtFirst,
-    RERANK: WithoutRerank,
+    QUESTION: without_own_question,
+    FEEDBACK: always_as_at_first,
+    RERANK: without_rerank,
 }
-_REASONERS: Final[dict[str, Callable[[Reasoner], Reasoner]]] = {FEEDBACK: WithoutFeedback}
+_REASONERS: Final[dict[str, Callable[[Reasoner], Reasoner]]] = {FEEDBACK: without_feedback}
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The state machine: six nodes and the edges between them, as the README draws them."""
+"""The state machine: six nodes and the edges between them, as the README draws them; a mode chooses among the edges."""
 
 from __future__ import annotations
 

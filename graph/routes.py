@@ -1,15 +1,16 @@
-"""Where to go next. Pure: each reads the stop reason that a node wrote."""
+"""Where to go next. Pure: each reads the stop reason that a node wrote, and after the route the mode."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 from policy.handover import hands_over
+from policy.modes import way_of
 from state import RAGState
 
 
-def after_route(state: RAGState) -> Literal["rewrite", "generate"]:
-    return "generate" if state["stop_reason"] else "rewrite"
+def after_route(state: RAGState) -> Literal["rewrite", "retrieve", "generate"]:
+    return "generate" if state["stop_reason"] else way_of(state).first
 
 
 def after_rewrite(state: RAGState) -> Literal["retrieve", "handoff", "generate"]:

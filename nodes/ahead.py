@@ -13,15 +13,18 @@ from nodes.plan import first_plan
 from nodes.rewrite import plan
 from policy import budget
 from policy.account import Account
+from policy.modes import way_of
 from state import RAGState, Update
 
 
 def may_write_ahead(state: RAGState, context: Context) -> bool:
-    """Whether the dial says so, nothing must be made to stand alone first, and the budget holds both calls at once."""
+    """Whether dial and mode say so, nothing must be made to stand alone first, and the budget holds both calls at
+    once."""
     cost = call_cost(context, (state["question"],)).times(2 * CALLS_AT_MOST)
     account = Account(state["spent"], state["dials"], held_beside(context))
     wanted = state["dials"].get("rewrite_beside_route", False) and context.reasoner.calls_models
-    return wanted and not state["history"] and account.lacks(cost, answer_share(state, context) + GRADING) is None
+    wanted = wanted and way_of(state).plans and not state["history"]
+    return wanted and account.lacks(cost, answer_share(state, context) + GRADING) is None
 
 
 async def with_first_plan(

@@ -22,6 +22,7 @@ from nodes.settling import settle
 from policy import budget, ledger
 from policy.decide import decide
 from policy.lanes import gain
+from policy.modes import way_of
 from policy.supersession import effect_of
 from policy.window import fitted, room
 from state import Doc, RAGState, StopReason, SubQuestion, Update
@@ -62,19 +63,26 @@ async def evaluate(state: RAGState, runtime: Runtime[Context]) -> Update:
 
 
 def to_grade(state: RAGState, pending: list[SubQuestion]) -> list[str]:
-    """Chunk ids worth a judgement: the best new hits of each pending sub-question, in turn, up to the round's limit."""
+    """Chunk ids worth a judgement: the best new hits of each pending sub-question, in turn, up to the round's limit.
+
+    In one pass that limit holds alone: what is left over there is judged in no later round.
+    """
     dials = state["dials"]
+    most = dials["grades_per_sub_question" if way_of(state).rounds else "grades_per_round"]
     done = {(pair["sub_question_id"], pair["chunk_id"]) for pair in state["graded"]}
     new = [[c for c in candidates(state, question) if (question["id"], c) not in done] for question in pending]
-    return in_turn([row[: dials["grades_per_sub_question"]] for row in new])[: dials["grades_per_round"]]
+    return in_turn([row[:most] for row in new])[: dials["grades_per_round"]]
 
 
 def candidates(state: RAGState, question: SubQuestion) -> list[str]:
     """The hits for a sub-question, best first: in turn those near to it and the whole question, and to it alone.
 
     Fused over its own queries alone, a clause may miss what it is about; with the asker's question among them, what
-    speaks to the whole case comes before what settles this part of it.
+    speaks to the whole case comes before what settles this part of it. Where a mode made one search of the question,
+    the hits stand in its order, which a reranker may have made.
     """
+    if not way_of(state).plans and not state["rewritten_queries"]:
+        return [doc["chunk_id"] for doc in state["docs"]]
     own = {query["text"] for query in state["rewritten_queries"] if query["gap"] == question["id"]}
     return in_turn([_fused(state, own | {state["standalone"]}), _fused(state, own)])
 

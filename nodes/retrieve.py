@@ -14,7 +14,9 @@ from evidence import Strategy
 from nodes.bounded import all_of, look_up
 from policy import budget
 from policy.joining import joined
-from policy.lanes import LANES, weight
+from policy.lanes import weight
+from policy.modes import asked as asked_by
+from policy.modes import way_of
 from policy.strategy import ALONE
 from state import Doc, LaneRank, Query, RAGState, TriedQuery, Update
 
@@ -44,7 +46,11 @@ async def retrieve(state: RAGState, runtime: Runtime[Context]) -> Update:
 
 
 def _changed(state: RAGState) -> dict[str, Strategy]:
-    """By sub-question the strategies that change how it is searched; threads of before there were any have none."""
+    """By sub-question the strategies that change how it is searched; threads of before there were any have none.
+
+    A replay may come from rounds that had some into a mode without, whose search is what the mode says."""
+    if not way_of(state).rounds:
+        return {}
     return {s["sub_question_id"]: s for s in state.get("strategies", ()) if s["change"] not in (None, "closed")}
 
 
@@ -59,14 +65,19 @@ def _together(queries: list[Query], strategies: dict[str, Strategy]) -> list[tup
 
 
 def _request(state: RAGState, context: Context, queries: list[Query], strategy: Strategy | None) -> SearchRequest:
+    way = way_of(state)
+    by_mode = asked_by(way, configured=context.retriever.reranker_name is not None)
     usual = SearchRequest(
         queries=tuple(query["text"] for query in queries),
         principal=context.principal,
         filters=state["filters"],
-        narrowed=state.get("proposed_filter"),  # absent from threads of before it was there
-        top_k=state["dials"]["top_k"],
-        weights={lane: weight(state["dials"], lane) for lane in LANES},
-        rerank=context.retriever.reranker_name is not None,
+        narrowed=state.get("proposed_filter") if way.plans else None,  # absent from threads of before it was there
+        lanes=by_mode["lanes"],
+        weights=by_mode["weights"] or {lane: weight(state["dials"], lane) for lane in way.lanes},
+        top_k=min(way.top_k or state["dials"]["top_k"], state["dials"]["top_k"]),
+        rerank=by_mode["rerank"],
+        reranker=by_mode["reranker"],
+        rerank_depth=by_mode["rerank_depth"],
         timeout_s=budget.time_for_call(state, context.clock()) / WAITS,
     )
     change = strategy["change"] if strategy else None

@@ -16,6 +16,7 @@ from nodes.ahead import may_write_ahead, with_first_plan
 from nodes.bounded import GRADING, Thought, look_up, said_before, think
 from policy.decide import decide
 from policy.direct import may_be_direct
+from policy.modes import way_of, whole
 from policy.standalone import kept
 from state import RAGState, Update
 from text.language import language
@@ -52,6 +53,8 @@ async def route(state: RAGState, runtime: Runtime[Context]) -> Update:
     out_of_time = thought.lost == "deadline" or visible is None
     after: RAGState = {**state, **update}
     reason = decide(after, state["dials"], context.clock(), at="route", lost="deadline" if out_of_time else None)
+    if not reason and not way_of(state).plans:
+        update["sub_questions"] = whole(standalone)
     return {**update, "stop_reason": reason}
 
 

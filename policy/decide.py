@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Final, get_args
 
 from policy import budget, conflicts, ledger
+from policy.modes import way_of
 from state import Dials, NodeName, RAGState, Status, StopReason
 
 Rule = Callable[[RAGState, Dials, float], bool]
@@ -49,12 +50,16 @@ def _nothing_new_to_try(state: RAGState, dials: Dials, now: float) -> bool:
     return state["retry_count"] > 0 and not state["rewritten_queries"]
 
 
+def _single_pass(state: RAGState, dials: Dials, now: float) -> bool:
+    return not way_of(state).rounds
+
+
 def _barren(state: RAGState, dials: Dials, now: float) -> bool:
-    return state["spent"]["barren_rounds"] >= dials["max_barren_rounds"]
+    return way_of(state).rounds and state["spent"]["barren_rounds"] >= dials["max_barren_rounds"]
 
 
 def _max_retries(state: RAGState, dials: Dials, now: float) -> bool:
-    return state["retry_count"] >= dials["max_retries"]
+    return way_of(state).rounds and state["retry_count"] >= dials["max_retries"]
 
 
 def _no_grading(state: RAGState, dials: Dials, now: float) -> bool:
@@ -95,6 +100,7 @@ RULES: Final[dict[NodeName, tuple[tuple[StopReason, Rule], ...]]] = {
         ("sufficient", _sufficient),
         ("conflict", _conflict),
         ("no_new_evidence", _barren),
+        ("single_pass", _single_pass),
         ("max_retries", _max_retries),
         ("call_budget", _no_round),
         ("token_budget", _token_budget),
@@ -104,20 +110,25 @@ RULES: Final[dict[NodeName, tuple[tuple[StopReason, Rule], ...]]] = {
 """What each node that can stop asks, in order. A rule stands only where its facts are known."""
 
 
+LEFT_OPEN: Final = ("conflict", "no_new_evidence", "single_pass")
+"""What nobody knows after a call that was lost."""
+
+
 def decide(
     state: RAGState, dials: Dials, now: float, *, at: NodeName, lost: StopReason | None = None
 ) -> StopReason | None:
     """The first reason that applies after node `at` has done its work, or None to go on.
 
     `lost` is why a call of this node was not made or did not come back. It takes its own place in the precedence, and
-    leaves open whether there was anything new, or anything that settles a conflict. One that its round did not settle
+    leaves open whether there was anything new, or anything that settles a conflict, or what one pass would have
+    established. A conflict that its round did not settle
     is the reason for a stop, whichever budget ended the search for the rest.
     """
     reasons = [reason for reason, applies in RULES[at] if applies(state, dials, now)]
     if reasons and at == "evaluate" and _disputed(state):
         reasons.append("conflict")
     if lost:
-        reasons = [lost, *(reason for reason in reasons if reason not in ("conflict", "no_new_evidence"))]
+        reasons = [lost, *(reason for reason in reasons if reason not in LEFT_OPEN)]
     return min(reasons, key=PRECEDENCE.index, default=None)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 from unicodedata import category
 
 from context.retrieval import Principal
@@ -14,12 +14,12 @@ from errors import BadRequest, TooLarge
 from graph.turn import begin, recorded
 from policy.said import is_only_marks
 from runs.dials import lowered
-from runs.engine import MODES, Engine, new_id
+from runs.engine import Engine, new_id
 from runs.events import Event
 from runs.execute import Job, execute
+from runs.modes import checked_mode, refuse_unusable
 from runs.threads import owned
 from runs.waiting import refuse_waiting
-from state import Mode
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,11 @@ async def ask(engine: Engine, principal: Principal, request: Ask) -> AsyncGenera
     that is running or waits for a person.
     """
     context = engine.context_for(principal)
+    mode = checked_mode(engine.mode if request.mode is None else request.mode)
+    refuse_unusable(mode, context.retriever)
     start = begin(
         checked_question(engine, request.question),
-        mode=checked_mode(request.mode or engine.mode),
+        mode=mode,
         filters=await checked_filters(context, request.filters),
         dials=lowered(context.dials, request.budget),
         started_at=context.clock(),
@@ -62,7 +64,7 @@ async def ask(engine: Engine, principal: Principal, request: Ask) -> AsyncGenera
     with engine.locks.hold(job.thread_id, job.run_id):
         if request.thread_id is not None:
             refuse_waiting(await owned(engine, principal, request.thread_id))
-        yield Event("run", {"thread_id": job.thread_id, "run_id": job.run_id})
+        yield Event("run", {"thread_id": job.thread_id, "run_id": job.run_id, "mode": mode})
         async with aclosing(execute(engine, job)) as events:
             async for event in events:
                 yield event
@@ -81,13 +83,6 @@ def checked_question(engine: Engine, question: Any) -> str:
     if is_only_marks(question):
         raise BadRequest("The question has no word and no number: say what you would like to know.")
     return question.strip()
-
-
-def checked_mode(mode: Any) -> Mode:
-    """The mode, if it is built. Raises `BadRequest` with the list of those that are."""
-    if mode not in MODES:
-        raise BadRequest(f"The mode '{mode}' is not built yet; these are: {', '.join(MODES)}.")
-    return cast(Mode, mode)
 
 
 def checked_handoff(engine: Engine, wanted: bool | None) -> bool:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, StringConstraints, TypeAdapter, Vali
 
 from errors import BadRequest
 from policy import ledger
+from policy.modes import way_of, whole
 from state import MAX_SUB_QUESTIONS, Query, RAGState, SubQuestion
 
 EDITABLE: Final = ("question", "sub_questions", "rewritten_queries", "filters", "mode", "dials")
@@ -34,21 +35,39 @@ class _Query(BaseModel):
     gap: str | None = None
 
 
-def with_edits(kept: RAGState, edits: Mapping[str, Any], *, upcoming: str) -> RAGState:
-    """The kept state with the edits in it, before node `upcoming` runs.
+def with_edits(kept: RAGState, edits: Mapping[str, Any], *, written_by: str, upcoming: str) -> RAGState:
+    """The kept state with the edits in it, after node `written_by` and before node `upcoming` ran.
 
     Question, filters, mode and dials come checked. Raises `BadRequest` for a value that cannot be used, and for an edit
     that nothing after this step would read: to take it silently would look like an effect.
     """
-    _check_read(kept, edits, upcoming)
     state = cast(RAGState, {**kept, **{name: edits[name] for name in ("filters", "mode", "dials") if name in edits}})
+    if "mode" in edits:
+        _check_mode_read(written_by, upcoming)
+        if written_by == "route":
+            state, upcoming = _planned_as(state, kept), way_of(state).first
+    _check_read(state, edits, upcoming)
     if "question" in edits:
         state = cast(RAGState, {**state, "question": edits["question"], "standalone": edits["question"]})
     if "sub_questions" in edits:
-        state = _with_checklist(state, _sub_questions(kept["sub_questions"], edits["sub_questions"]))
+        state = _with_checklist(state, _sub_questions(state["sub_questions"], edits["sub_questions"]))
     if "rewritten_queries" in edits:
         state = cast(RAGState, {**state, "rewritten_queries": _queries(state, edits["rewritten_queries"])})
     return state
+
+
+def _check_mode_read(written_by: str, upcoming: str) -> None:
+    """After evaluate, whose reason to stop is found anew, a mode may still open the way back or close it."""
+    if upcoming in ("handoff", "generate") and written_by != "evaluate":
+        raise BadRequest("'mode' can be edited as long as something is still searched for or judged: not at this step.")
+
+
+def _planned_as(state: RAGState, kept: RAGState) -> RAGState:
+    """The state as the new mode's route leaves it: the checklist is the question, or not written yet."""
+    if way_of(state).plans == way_of(kept).plans:
+        return state
+    questions = [] if way_of(state).plans else whole(state["standalone"])
+    return cast(RAGState, {**state, "sub_questions": questions, "rewritten_queries": []})
 
 
 def _check_read(kept: RAGState, edits: Mapping[str, Any], upcoming: str) -> None:

@@ -13,13 +13,14 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from context.retrieval import Principal
 from context.run import Context
 from graph.build import Graph
+from policy.modes import WAYS
 from runs.locks import ThreadLocks
 from state import Mode
 
 Durability = Literal["sync", "async", "exit"]
 Handoff = Literal["off", "on", "never"]
 
-MODES: Final[tuple[Mode, ...]] = ("loop",)
+MODES: Final[tuple[Mode, ...]] = tuple(WAYS)
 """The modes of an ask that are built."""
 
 

@@ -16,13 +16,14 @@ from errors import BadRequest
 from graph.turn import recorded
 from policy import ledger
 from policy.decide import RULES, decide
-from runs.ask import checked_filters, checked_mode, checked_question
+from runs.ask import checked_filters, checked_question
 from runs.dials import turned
 from runs.edits import EDITABLE, with_edits
 from runs.engine import Engine, config, new_id
 from runs.events import Event
 from runs.execute import Job, execute
 from runs.history import START, is_step, written_by
+from runs.modes import checked_mode, refuse_unusable
 from runs.threads import owned
 from state import RAGState
 
@@ -56,7 +57,9 @@ async def replay(engine: Engine, principal: Principal, request: Replay) -> Async
         "differs": _differs(source.values["recorded"], state["recorded"]),
     }
     with engine.locks.hold(job.thread_id, job.run_id):
-        yield Event("run", {"thread_id": job.thread_id, "run_id": job.run_id, "replay_of": origin})
+        yield Event(
+            "run", {"thread_id": job.thread_id, "run_id": job.run_id, "mode": state["mode"], "replay_of": origin}
+        )
         await _fork(engine, job, state, origin)
         async with aclosing(execute(engine, job)) as events:
             async for event in events:
@@ -82,15 +85,16 @@ async def _prepared(engine: Engine, context: Context, source: StateSnapshot, edi
         checked["question"] = checked_question(engine, edits["question"])
     if "mode" in edits:
         checked["mode"] = checked_mode(edits["mode"])
+        refuse_unusable(checked["mode"], context.retriever)
     if "filters" in edits:
         checked["filters"] = await checked_filters(context, edits["filters"])
     kept = cast(RAGState, source.values)
     checked["dials"] = turned(kept["dials"], _object(edits.get("dials", {})), context.dials)
-    edited = with_edits(kept, checked, upcoming=source.next[0])
+    edited = with_edits(kept, checked, written_by=written_by(kept), upcoming=source.next[0])
     handoff = kept.get("handoff", False) and engine.handoff != "never"
     anew = {"handoff": handoff, "started_at": context.clock(), "recorded": recorded(context)}
     state = cast(RAGState, {**edited, **anew})
-    return _decided_anew(state, context.clock()) if edits.keys() & {"sub_questions", "dials"} else state
+    return _decided_anew(state, context.clock()) if edits.keys() & {"sub_questions", "dials", "mode"} else state
 
 
 def _decided_anew(state: RAGState, now: float) -> RAGState:

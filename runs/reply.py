@@ -29,12 +29,14 @@ def reply(state: RAGState, ids: Ids, *, total_ms: float, awaited: bool = False) 
     return {
         "answer": ASKED[state["language"]] if awaited else state["answer"],
         **outcome(state, awaited=awaited),
+        "mode": state["mode"],
         "relevance_score": state["relevance_score"],
         "retry_count": state["retry_count"],
         "citations": state["citations"],
         "ledger": _ledger(state),
         "missing": _missing(state),
         "conflicts": _conflicts(state),
+        "warnings": list(dict.fromkeys(lane["error"] for lane in state["lanes"] if lane["error"])),
         "usage": _usage(state),
         "timings": {
             "total_ms": round(total_ms, 3),

@@ -35,7 +35,9 @@ class AskBody(Body):
 
     question: Text = Field(description="In the asker's own words and language.", examples=["电梯坏了，谁来付维修费？"])
     thread_id: Text | None = Field(default=None, description="Go on in this thread; without it a new one begins.")
-    mode: Text | None = Field(default=None, description="How to answer; `loop` is what is built.", examples=["loop"])
+    mode: Text | None = Field(
+        default=None, description="How to answer, see `GET /modes`; else GAPSEEK_MODE.", examples=["loop", "hybrid"]
+    )
     filters: PlainObject | None = Field(
         default=None, description="Search only documents whose metadata passes.", examples=[{"year": 2024}]
     )
@@ -52,6 +54,7 @@ class AskBody(Body):
         json_schema_extra={
             "examples": [
                 {"question": "电梯坏了，谁来付维修费？"},
+                {"question": "电梯坏了，谁来付维修费？", "mode": "hybrid_rerank"},
                 {"question": "And in 2024?", "filters": {"year": 2024}, "budget": {"max_retries": 1}, "stream": True},
             ]
         }

@@ -112,7 +112,9 @@ class SearchBody(Body):
         description="bm25 (keywords), naive (vectors), hybrid (both), bm25_rerank (20 by keyword, re-ordered by "
         "embedding) or hybrid_rerank (re-ordered by the deployment's reranker, else by embedding).",
     )
-    k: Annotated[int, Field(ge=1, le=100)] = 10
+    k: Annotated[int, Field(ge=1, le=100)] | None = Field(
+        default=None, description="How many hits; null for 10, and for 5 in `bm25_rerank`."
+    )
     merge: bool = Field(default=False, description="Neighbouring chunks of one document become one hit.")
 
 

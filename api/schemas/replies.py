@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from evidence import Band, Outdated
-from state import NodeName, Status, StopReason, Verdict
+from state import Mode, NodeName, Status, StopReason, Verdict
 
 
 class Shown(BaseModel):
@@ -143,12 +143,14 @@ class Reply(Shown):
     answer: str
     status: Status
     stop_reason: StopReason | None
+    mode: Mode
     relevance_score: float = Field(ge=0, le=1)
     retry_count: int
     citations: list[ShownCitation]
     ledger: list[ShownEntry]
     missing: list[ShownGap]
     conflicts: list[ShownConflict]
+    warnings: list[str] = Field(description="What failed in the last search while something else answered.")
     usage: ShownUsage
     timings: ShownTimings
     thread_id: str

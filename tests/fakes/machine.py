@@ -15,7 +15,7 @@ from context.retrieval import Passage, Principal, Retriever, SearchRequest, Sear
 from context.run import Context
 from graph.build import build
 from graph.turn import begin, recorded, recursion_limit
-from state import Dials, RAGState
+from state import Dials, Mode, RAGState
 from tests.fakes.retriever import MemoryRetriever
 from tests.fakes.run import dials
 from tests.fakes.time import in_virtual_time
@@ -44,13 +44,14 @@ async def run(
     question: str = "who pays the fee",
     filters: dict[str, Any] | None = None,
     reply: dict[str, Any] | None = None,
+    mode: Mode = "loop",
 ) -> Ran:
     """Ask the machine one question; with a `reply`, one that a person is asked and so replies to. Raises what a node
     raises."""
     context = Context(reasoner, retriever, clock, Principal(), limits)
     start = begin(
         question,
-        mode="loop",
+        mode=mode,
         filters=filters,
         dials=limits,
         started_at=clock(),
@@ -83,11 +84,14 @@ def ask(
     retriever: Retriever,
     question: str = "who pays the fee",
     reply: dict[str, Any] | None = None,
+    mode: Mode = "loop",
     **changed: Any,
 ) -> Ran:
     """`run` in virtual time, with some dials changed."""
     limits = dials(**changed)
-    return in_virtual_time(lambda clock: run(reasoner, retriever, limits, clock, question=question, reply=reply))
+    return in_virtual_time(
+        lambda clock: run(reasoner, retriever, limits, clock, question=question, reply=reply, mode=mode)
+    )
 
 
 async def hang(*_: Any) -> None:

@@ -30,7 +30,8 @@ from context.retrieval import Passage, Principal, SearchRequest, SearchResult
 from errors import Unavailable
 from policy import budget
 from policy.decide import status
-from state import Dials, RAGState, StopReason
+from policy.modes import WAYS
+from state import Dials, Mode, RAGState, StopReason
 from tests.fakes.machine import HANG, Ran, run
 from tests.fakes.retriever import MemoryRetriever, passage
 from tests.fakes.run import dials
@@ -54,6 +55,7 @@ LIMITS = st.fixed_dictionaries(
 )
 SECONDS = st.sampled_from([*[0.0] * 30, 0.1, 0.5, 1.0, 3.0, 10.0, HANG])
 ANSWERING = st.sampled_from([0.0, 0.0, 0.0, 1.0, HANG])
+KNOWN = st.sampled_from([PASSAGES[:n] for n in (0, 1, 3, 5, 5, 5)] + [DISPUTED])
 SCORES = st.sampled_from([0.1, 0.55, 0.75, 0.95])
 
 
@@ -161,11 +163,19 @@ class Dawdling(MemoryRetriever):
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-@given(LIMITS, st.sampled_from([PASSAGES[:n] for n in (0, 1, 3, 5, 5, 5)] + [DISPUTED]), st.data())
+@given(LIMITS, KNOWN, st.data())
 def test_no_budget_is_broken_and_one_reason_says_why_it_stopped(
     low: dict[str, Any], passages: list[Passage], data: st.DataObject
 ) -> None:
     holds(dials(**low), passages, Chance(data))
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(LIMITS, KNOWN, st.sampled_from([mode for mode, way in WAYS.items() if not way.rounds]), st.data())
+def test_nor_is_one_broken_in_one_pass(
+    low: dict[str, Any], passages: list[Passage], mode: Mode, data: st.DataObject
+) -> None:
+    holds(dials(**low), passages, Chance(data), mode)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
@@ -174,12 +184,12 @@ def test_sources_that_disagree_end_in_one_reason_too(retries: int, data: st.Data
     holds(dials(max_retries=retries), DISPUTED, Chance(data))
 
 
-def holds(limits: Dials, passages: list[Passage], chance: Chance) -> None:
+def holds(limits: Dials, passages: list[Passage], chance: Chance, mode: Mode = "loop") -> None:
     """One run as chance has it keeps every budget and stops for one reason."""
     retriever = Dawdling(passages, chance)
     reasoner = Fickle(chance)
     try:
-        ran = in_virtual_time(lambda clock: run(reasoner, retriever, limits, clock))
+        ran = in_virtual_time(lambda clock: run(reasoner, retriever, limits, clock, mode=mode))
     except Unavailable:
         assert chance.refused, "only a reasoner that is down may end in an error"
         return
@@ -187,6 +197,7 @@ def holds(limits: Dials, passages: list[Passage], chance: Chance) -> None:
     event(f"{ran.state['stop_reason']} in conflict: {bool(ran.state['conflicts'])}, round {ran.state['retry_count']}")
     within_budget(ran, limits, chance)
     stopped_for_one_reason(ran.state, limits)
+    stopped_as_its_mode_does(ran.state)
     assert "".join(ran.said) == ran.state["answer"]
     # What was kept back for the answer is there when it comes to it, unless a call cost more than anyone foresaw.
     if ran.state["citations"] and not chance.worst_error and limits["max_tokens"] >= ENOUGH_FOR_AN_ANSWER:
@@ -198,9 +209,16 @@ def within_budget(ran: Ran, limits: Dials, chance: Chance) -> None:
     assert spent["searches"] <= limits["max_searches"]
     assert chance.calls <= spent["model_calls"] <= limits["max_model_calls"]
     assert spent["barren_rounds"] <= limits["max_barren_rounds"]
-    assert ran.state["retry_count"] <= limits["max_retries"]
+    assert ran.state["retry_count"] <= (limits["max_retries"] if WAYS[ran.state["mode"]].rounds else 0)
+    assert spent["searches"] <= 1 or WAYS[ran.state["mode"]].plans
     assert chance.tokens <= budget.tokens_spent(spent) <= limits["max_tokens"] + chance.worst_error
     assert ran.seconds <= limits["deadline_s"] + 0.001
+
+
+def stopped_as_its_mode_does(state: RAGState) -> None:
+    """In one pass nothing that rounds have ends it; only there a pass is all there is."""
+    of_rounds = ("no_new_evidence", "max_retries", "conflict")
+    assert state["stop_reason"] not in (("single_pass",) if WAYS[state["mode"]].rounds else of_rounds)
 
 
 def stopped_for_one_reason(state: RAGState, limits: Dials) -> None:
@@ -230,7 +248,7 @@ def stopped_for_one_reason(state: RAGState, limits: Dials) -> None:
         assert reason == "empty_corpus"
     elif enough:
         assert reason in ("sufficient", "source_unavailable", "deadline")
-    elif state["spent"]["barren_rounds"] == limits["max_barren_rounds"]:
+    elif state["spent"]["barren_rounds"] == limits["max_barren_rounds"] and WAYS[state["mode"]].rounds:
         assert reason in ("no_new_evidence", "source_unavailable", "conflict", "deadline")
     assert reason != "source_unavailable" or lost or told
     if reason == "conflict":

@@ -101,6 +101,37 @@ async def test_the_opening_question_goes_as_its_golden_trace_says(services: Serv
     assert await elevator_run.trace(services) == elevator_run.KEPT.read_text(encoding="utf-8")
 
 
+LANES_OF: dict[str, set[str]] = {
+    "bm25": {"keyword"},
+    "naive": {"vector"},
+    "bm25_rerank": {"keyword", "rerank"},
+    "hybrid": {"keyword", "vector"},
+    "hybrid_rerank": {"keyword", "vector", "rerank"},
+    "self_query": {"keyword", "vector"},
+    "loop": {"keyword", "vector"},
+}
+
+
+@pytest.mark.parametrize("mode", LANES_OF)
+@pytest.mark.parametrize("name", ["elevator-01", "elevator-03", "elevator-20"])
+async def test_every_mode_goes_its_way_over_the_sample(services: Services, mode: str, name: str) -> None:
+    asked = ask(engine_of(services), Principal(), Ask(ASKED[name]["question"], mode=mode))
+    events = [event async for event in await opened(asked)]
+    ended = [e.data for e in events if e.type == "node" and e.data["phase"] == "end"]
+    reply = next(event.data for event in events if event.type == "answer")
+    nodes = [one["name"] for one in ended]
+    found = [one["changed"] for one in ended if one["name"] == "retrieve"]
+    assert {lane["lane"] for lane in found[0]["lanes"]} == LANES_OF[mode]
+    assert nodes[-2:] == ["evaluate", "generate"] or mode == "loop"
+    assert ("rewrite" in nodes) == (mode in ("self_query", "loop"))
+    assert mode != "bm25_rerank" or len(found[0]["docs"]) == 5
+    assert (len(found), reply["retry_count"]) == (1, 0) or mode == "loop"
+    assert reply["stop_reason"] in ("sufficient", "single_pass") or mode == "loop"
+    assert reply["usage"]["searches"] <= (16 if mode in ("self_query", "loop") else 1)
+    assert bool(await cited_articles(services, reply)) == (reply["status"] in ("answered", "partial"))
+    assert (reply["mode"], reply["warnings"]) == (mode, [])
+
+
 @pytest.mark.parametrize("name", NEEDLES)
 async def test_a_needle_is_found_in_other_words_than_its_own(services: Services, name: str) -> None:
     question: Question = ASKED[name]

@@ -27,8 +27,8 @@ from tests.integration.test_stops import (
 
 NO_WAY_ON = Rewrite((("who pays the fee", True),), (ProposedQuery("repair fee", 1),))
 SIDES = [passage(f"The fee is {sum_} yuan.", doc_id=str(sum_)) for sum_ in (300, 500)]
-ELSEWHERE = {"human", "single_pass"}
-"""A person's reply is driven in `test_stops`; modes of one pass are not built yet."""
+ELSEWHERE = {"human"}
+"""A person's reply is driven in `test_stops`."""
 
 
 def after_split(tokens: int, calls: int) -> dict[str, Any]:
@@ -60,6 +60,7 @@ STOPPED: dict[tuple[str, str], Callable[[], Ran]] = {
     ("evaluate", "conflict"): lambda: ask(scripted(), MemoryRetriever(SIDES), "what is the fee"),
     ("evaluate", "sufficient"): lambda: ask(scripted(), MemoryRetriever(BOTH)),
     ("evaluate", "no_new_evidence"): lambda: ask(scripted(score=0.1), MemoryRetriever(BOTH)),
+    ("evaluate", "single_pass"): lambda: ask(scripted(score=0.1), MemoryRetriever(BOTH), mode="hybrid"),
     ("evaluate", "max_retries"): lambda: ask(two_parts(), MemoryRetriever(BOTH), max_retries=1),
     ("evaluate", "call_budget"): lambda: ask(two_parts(), MemoryRetriever(BOTH), max_searches=2),
     ("evaluate", "token_budget"): lambda: ask(

@@ -346,6 +346,7 @@ def test_every_edge_is_driven() -> None:
         ask(scripted(score=0.1, rewrite=lambda request: same), MemoryRetriever(BOTH)),
         ask(scripted(score=0.1, rewrite=lambda request: same), MemoryRetriever(BOTH), reply=REPLY),
         ask(scripted(score=0.1), MemoryRetriever(BOTH), reply=REPLY, max_retries=0),
+        ask(scripted(), MemoryRetriever(BOTH), mode="hybrid"),
     ]
     driven = {edge for ran in runs for edge in edges(ran)} | {"generate:end"}
     drawn = {f"{e.source.strip('_')}:{e.target.strip('_')}" for e in GRAPH.get_graph().edges}

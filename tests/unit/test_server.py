@@ -18,6 +18,7 @@ ADDRESSES = [
     "/documents",
     "/documents/{doc_id}",
     "/search",
+    "/modes",
     "/health",
     "/ready",
 ]
@@ -35,7 +36,7 @@ def test_this_machines_addresses_are_taken(host: str) -> None:
 
 
 def test_a_default_mode_that_is_not_built_is_refused_at_the_start() -> None:
-    with pytest.raises(BadRequest, match="these are: loop"):
+    with pytest.raises(BadRequest, match="these are: bm25, naive, "):
         create_app(Settings.model_construct(mode="agent"))
 
 

@@ -57,8 +57,16 @@ BAD: dict[str, tuple[Any, int, str]] = {
     "unknown field": (ASK | {"temperature": 1}, 422, "'temperature' is not a field"),
     "unknown thread": (ASK | {"thread_id": "0" * 32}, 404, "no such thread"),
     "thread of no shape": (ASK | {"thread_id": "\ud800\x00"}, 404, "no such thread"),
-    "mode to come": (ASK | {"mode": "agent"}, 422, "these are: loop"),
-    "unknown mode": (ASK | {"mode": "magic"}, 422, "these are: loop"),
+    "mode to come": (
+        ASK | {"mode": "agent"},
+        422,
+        "these are: bm25, naive, bm25_rerank, hybrid, hybrid_rerank, self_query, loop.",
+    ),
+    "unknown mode": (
+        ASK | {"mode": "magic"},
+        422,
+        "these are: bm25, naive, bm25_rerank, hybrid, hybrid_rerank, self_query, loop.",
+    ),
     "draft of no shape": (ASK | {"draft": 1}, 422, "'draft'"),
     "handoff of no shape": (ASK | {"handoff": "yes"}, 422, "'handoff'"),
     "stream of no shape": (ASK | {"stream": "yes"}, 422, "'stream'"),

@@ -1,4 +1,5 @@
 from api.schemas.states import Health
+from runs.engine import MODES
 from server import create_app
 from settings import Settings
 from tests.fakes.index import MemoryIndex
@@ -12,7 +13,7 @@ async def test_health_says_who_answers_and_over_how_much() -> None:
     assert (said["status"], said["reasoner"], said["embedder"]) == ("ok", "scripted", "memory")
     assert said["vector_lane"] == {"on": True, "reason": None}
     assert said["awaiting_human"] == 0
-    assert (said["documents"], said["chunks"], said["index_generation"], said["modes"]) == (2, 2, 1, ["loop"])
+    assert (said["documents"], said["chunks"], said["index_generation"], said["modes"]) == (2, 2, 1, list(MODES))
 
 
 async def test_health_says_why_the_vector_lane_is_off() -> None:

@@ -22,6 +22,7 @@ REPLY: dict[str, Any] = {
     "answer": "由行为人承担[1]。",
     "status": "partial",
     "stop_reason": "max_retries",
+    "mode": "loop",
     "relevance_score": 0.72,
     "retry_count": 2,
     "citations": [{"number": 1, "title": "六、费用与承担", "doc_id": "06.md", "quote": "由实施损坏行为的人承担"}],
@@ -54,7 +55,7 @@ def test_the_answer_and_its_sources_stand_alone_on_the_output() -> None:
     assert "Sources disagree: 甲, 乙" in out
     assert "route" not in out
     assert "look up (a fact)" in progress
-    assert "partial (max_retries) · relevance 0.72 · 2 retries · 1.2 s · thread abc" in progress
+    assert "partial (max_retries) · mode loop · relevance 0.72 · 2 retries · 1.2 s · thread abc" in progress
     assert reply == REPLY
 
 

@@ -53,7 +53,7 @@ async def test_the_tokens_joined_are_the_answer() -> None:
         Ask(""),
         Ask(" \n\t\u200b\u3000"),
         Ask("q", mode="agent"),
-        Ask("q", mode="bm25"),
+        Ask("q", mode=""),
         Ask("q", filters={"$nope": 1}),
         Ask("q", budget={"max_retries": 4}),
         Ask("q", budget={"top_k": 1}),

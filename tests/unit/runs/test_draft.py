@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from context.reasoning import AnswerRequest, Route, Usage
 from errors import Unavailable
 from runs.ask import Ask, ask
-from runs.engine import config
+from runs.engine import MODES, config
 from runs.events import Event
 from runs.history import history
 from runs.stream import opened
@@ -61,8 +62,9 @@ def types(events: list[Event]) -> list[str]:
     return [event.type for event in events if event.type != "node"]
 
 
-async def test_a_draft_comes_before_the_answer_which_confirms_it() -> None:
-    events = await run(Drafter(LEAVE, LEAVE))
+@pytest.mark.parametrize("mode", MODES)
+async def test_a_draft_comes_before_the_answer_which_confirms_it(mode: str) -> None:
+    events = await run(Drafter(LEAVE, LEAVE), replace(QUESTION, mode=mode))
     draft = next(event.data for event in events if event.type == "draft")
     answer = events[-2].data
     assert types(events) == ["run", "draft", "token", "answer", "done"]

@@ -22,8 +22,8 @@ KEPT = state(
 )
 
 
-def edited(upcoming: str = "retrieve", kept: RAGState = KEPT, **edits: Any) -> RAGState:
-    return with_edits(kept, edits, upcoming=upcoming)
+def edited(upcoming: str = "retrieve", kept: RAGState = KEPT, written_by: str = "rewrite", **edits: Any) -> RAGState:
+    return with_edits(kept, edits, written_by=written_by, upcoming=upcoming)
 
 
 def test_no_edit_changes_nothing() -> None:
