@@ -18,7 +18,7 @@ from errors import BadRequest
 from evals.modes import LOOP, MODES
 from evals.record import Record
 from evals.without import always_as_at_first, without_feedback, without_own_question, without_rerank
-from runs.ask import checked_mode
+from runs.modes import checked_mode
 from settings import Settings
 from state import Dials, Mode
 
