@@ -21,6 +21,7 @@ RUNGS: Final[dict[str, str]] = {
     "agent": "+ agent tools",
 }
 """Each rung's variant and what it adds. The second search is made where the first did not suffice."""
+LEAST: Final = 3
 ABLATIONS: Final[dict[str, str]] = {
     Variant("loop", (QUESTION,)).name: "the asker's own words as a query",
     Variant("loop", (FEEDBACK,)).name: "feedback from gaps",
@@ -49,6 +50,12 @@ class Ladder:
     stops_at: str
 
     @property
+    def missing(self) -> list[str]:
+        """What was not measured: a rung above it adds that too."""
+        measured = {rung.mode for rung in self.rungs}
+        return [label for mode, label in RUNGS.items() if mode not in measured]
+
+    @property
     def sentence(self) -> str:
         """Where the gain stops, in words that do not make more of it than was measured."""
         lowest, top = self.rungs[0].label, self.rungs[-1].label
@@ -62,11 +69,11 @@ class Ladder:
 def ladder(records: Iterable[Record], kind: str = ALL) -> Ladder | None:
     """The rungs that were measured, over the questions (of one kind) that all of them were asked.
 
-    The records are a part's. None with fewer than two rungs or without a common question.
+    The records are a part's. None with fewer than three rungs, which are no ladder, or without a common question.
     """
     wanted = [record for record in records if kind in (ALL, record.kind)]
     asked = shared(wanted, tuple(RUNGS))
-    if len(asked) < 2 or not all(asked.values()):
+    if len(asked) < LEAST or not all(asked.values()):
         return None
     rungs, best = _climbed(asked, kind)
     return Ladder(kind, rungs, RUNGS[best])

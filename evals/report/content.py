@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from evals.compare import Comparison, beside, by_kind
-from evals.ladder import ABLATIONS, RUNGS, ladder
+from evals.ladder import ABLATIONS, ladder
 from evals.modes import LOOP
 from evals.pairing import Group, Part, parts, shared
 from evals.record import Record
@@ -96,12 +96,13 @@ def _by_kind(asked: Mapping[str, Sequence[Group]], found: Sequence[Comparison], 
 
 
 def _ladder(part: Part, said: str) -> Told:
-    if len({record.mode for record in part.records} & set(RUNGS)) < 2 or (whole := ladder(part.records)) is None:
+    if (whole := ladder(part.records)) is None:
         return [], []
     kinds = sorted({record.kind for record in part.records})
     each = [found for kind in kinds if len(kinds) > 1 and (found := ladder(part.records, kind))]
     by_kinds = [Text(f"{found.kind or 'no kind'}: {found.sentence}") for found in each]
-    return [tables.rungs(whole, said), *by_kinds], [whole.sentence]
+    missing = [Text(f"Not measured: {', '.join(whole.missing)}.")] if whole.missing else []
+    return [tables.rungs(whole, said), *missing, *by_kinds], [whole.sentence]
 
 
 def _ablation(part: Part, said: str) -> Told:

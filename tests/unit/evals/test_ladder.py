@@ -45,18 +45,19 @@ def test_small_steps_add_up_to_a_gain_over_the_rung_that_they_started_from() -> 
 
 
 def test_rungs_are_compared_over_the_questions_that_all_were_asked() -> None:
-    found = ladder([*asked(ONE, "1111"), *asked(LOOP, "10")])
+    found = ladder([*asked(ONE, "1111"), *asked(LOOP, "10"), *asked(AGENT, "0010")])
     assert found is not None
-    assert [(rung.mode, rung.questions, rung.right) for rung in found.rungs] == [(ONE, 2, 1.0), (LOOP, 2, 0.5)]
+    assert [(r.mode, r.questions, r.right) for r in found.rungs] == [(ONE, 2, 1.0), (LOOP, 2, 0.5), (AGENT, 2, 0.0)]
+    assert found.missing == ["+ rewrite", "+ a fixed second search"]
 
 
 def test_a_kind_has_a_ladder_of_its_own() -> None:
-    found = ladder([*rungs(0, 20), *asked(ONE, "1", kind="odd", set="x")], kind="single")
+    found = ladder([*rungs(0, 20, 20), *asked(ONE, "1", kind="odd", set="x")], kind="single")
     assert found is not None
     assert found.kind == "single"
-    assert ladder(rungs(0, 20), kind="none") is None
+    assert ladder(rungs(0, 20, 20), kind="none") is None
 
 
-def test_one_rung_is_no_ladder() -> None:
-    assert ladder(asked(LOOP, "11")) is None
+def test_two_rungs_are_no_ladder() -> None:
+    assert ladder([*asked(ONE, "11"), *asked(LOOP, "11")]) is None
     assert ladder([]) is None

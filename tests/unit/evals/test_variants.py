@@ -41,7 +41,11 @@ def test_dials_are_set_and_the_budget_stays() -> None:
 def test_a_plain_variant_changes_nothing() -> None:
     context = deployed()
     assert variant("loop").given(context) == context
-    assert (variant("loop").plain, variant("loop-feedback").plain, variant("loop@top_k=3").plain) == (True, False, False)
+    assert (variant("loop").plain, variant("loop-feedback").plain, variant("loop@top_k=3").plain) == (
+        True,
+        False,
+        False,
+    )
 
 
 def test_what_is_taken_out_is_taken_out_anew_for_each_ask() -> None:
