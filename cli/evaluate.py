@@ -32,10 +32,13 @@ class NamedBySet(TyperGroup):
 
 
 evals = typer.Typer(
-    cls=NamedBySet, no_args_is_help=True, help="Measure how questions are answered: gapseek eval SET [options]."
+    cls=NamedBySet,
+    no_args_is_help=True,
+    help="Measure how questions are answered: `gapseek eval SET` with the options of `run`.",
 )
 app.add_typer(evals, name="eval")
 
+Groups = Annotated[str | None, typer.Option(metavar="a,b", help="Ask as a member of these groups.")]
 Seed = Annotated[int, typer.Option(help="What is drawn at random is drawn by this number.")]
 
 
@@ -58,7 +61,7 @@ def run(
     out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Where results go; else ./eval-SET.")] = None,
     seed: Seed = 0,
     judge: Annotated[bool, typer.Option("--judge", help="Have the chat model judge every answer as well.")] = False,
-    groups: Annotated[str | None, typer.Option(help="Ask as a member of these groups: a,b.")] = None,
+    groups: Groups = None,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
@@ -67,17 +70,19 @@ def run(
     A CSV of questions is asked of a copy of the knowledge base of --data, which stays as it is. Broken off, the same
     command goes on where it was.
     """
-    from context.retrieval import Principal
     from evals.evaluation import SUMMARY, Wanted, evaluate
     from evals.report.write import PAGE, write
+    from evals.studies import asked_for
+    from evals.variants import variant
 
     if data is not None and not asked.lower().endswith(".csv"):
         raise typer.BadParameter("this set brings its own documents; --data goes with a CSV of questions")
     folder = out or Path(f"eval-{Path(asked).resolve().stem}")
+    settings = Settings(**given(data=data))
     wanted = Wanted(
         set=asked,
         out=folder,
-        modes=modes,
+        modes=modes and asked_for(modes, settings),
         filters=filters,
         budget=limits(budget) or {},
         repeat=repeat,
@@ -85,11 +90,12 @@ def run(
         at_once=concurrency,
         seed=seed,
         judge=judge,
-        asker=Principal(groups=frozenset(name.strip() for name in (groups or "").split(",") if name.strip())),
+        asker=asker(groups),
+        position=variant,
     )
     try:
         with Meter() as meter:
-            found = evaluate(wanted, Settings(**given(data=data)), meter, told)
+            found = evaluate(wanted, settings, meter, told)
     except KeyboardInterrupt:
         told("Interrupted. What was asked is kept; run the same command again to go on.")
         raise typer.Exit(INTERRUPTED) from None
@@ -109,6 +115,30 @@ def report(
     for sentence in (*found.warnings, *found.findings):
         typer.echo(harmless(sentence))
     told(f"Written to {folder / PAGE} and {folder / FINDINGS}.")
+
+
+@evals.command()
+def init(
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The CSV file to write.")],
+    questions: Annotated[int, typer.Option("--questions", "-n", min=1, max=1_000, help="How many to draft.")] = 20,
+    seed: Seed = 0,
+    groups: Groups = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
+    data: Data = None,
+) -> None:
+    """Draft questions from a knowledge base for a person to correct: by the chat model if there is one, or by rules."""
+    from evals.starting import Begun, begin
+
+    with Meter() as meter:
+        count = begin(Begun(out, questions, seed, force, asker(groups)), Settings(**given(data=data)), meter, told)
+    told(f"{count} questions are in {out}. Correct them, then: gapseek eval {out}")
+
+
+def asker(groups: str | None) -> Any:
+    """Who asks: a member of these groups, of none without any."""
+    from context.retrieval import Principal
+
+    return Principal(groups=frozenset(name.strip() for name in (groups or "").split(",") if name.strip()))
 
 
 def told(sentence: str) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from api.meter import Meter
 from cli.app import app
-from cli.evaluate import INTERRUPTED, Seed, told
+from cli.evaluate import INTERRUPTED, Groups, Seed, asker, told
 from cli.options import Budget, Data, given, limits
 from settings import Settings
 
@@ -31,6 +31,7 @@ def tune(
     concurrency: Annotated[int, typer.Option(min=1, max=64, help="Questions under way together.")] = 3,
     out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Where results go; else ./tune-SET.")] = None,
     seed: Seed = 0,
+    groups: Groups = None,
     data: Data = None,
 ) -> None:
     """Propose threshold, retries and top_k for your own questions, or say that the defaults should stay.
@@ -45,7 +46,15 @@ def tune(
     if data is not None and not asked.lower().endswith(".csv"):
         raise typer.BadParameter("this set brings its own documents; --data goes with a CSV of questions")
     folder = out or Path(f"tune-{Path(asked).resolve().stem}")
-    wanted = Wanted(set=asked, out=folder, budget=limits(budget) or {}, limit=limit, at_once=concurrency, seed=seed)
+    wanted = Wanted(
+        set=asked,
+        out=folder,
+        budget=limits(budget) or {},
+        limit=limit,
+        at_once=concurrency,
+        seed=seed,
+        asker=asker(groups),
+    )
     losses = Losses(wrong, refusal, million_tokens)
     try:
         with Meter() as meter:

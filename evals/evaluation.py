@@ -14,12 +14,13 @@ from typing import Any, Final
 from filelock import FileLock, Timeout
 
 from context.retrieval import Principal
-from errors import BadRequest, Conflict
+from errors import BadRequest, Conflict, NotFound
 from evals import deployment, fingerprint, knowledge, sheet
 from evals.bench.kept import engine
 from evals.groups import groups
 from evals.judging import agreement, check_judge, judged
-from evals.knowledge import Tick
+from evals.knowledge import Say, Tick
+from evals.modes import Position, chosen, plain
 from evals.overview import overview
 from evals.plan import Filters, Plan, sample
 from evals.record import Record, Records
@@ -27,9 +28,8 @@ from evals.results import write_json
 from evals.runner import run
 from evals.scores import scores
 from evals.sets import BUILT_IN, QuestionSet, elevator, from_folder
-from evals.studies import expanded
-from evals.variants import variant
 from evals.versions import versions
+from runs.dials import lowered
 from runs.engine import MODES
 from settings import Settings
 
@@ -38,15 +38,11 @@ RESULTS: Final = "results.json"
 SUMMARY: Final = "summary.md"
 _DOCUMENTS: Final = "documents"
 ALL_MODES: Final = "all"
-IN_USE: Final = "The knowledge base is in use by process {}: a copy of it as of this moment is measured."
-
-Say = Callable[[str], None]
-"""Told what a person should know meanwhile, a sentence at a time."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a command asks for. `modes` is `a,b` of `evals/studies.py`, `all`, or None for the deployment's own."""
+    """What a command asks for. `modes` is `a,b`, `all`, or None for the deployment's own mode."""
 
     set: str
     out: Path
@@ -59,6 +55,7 @@ class Wanted:
     seed: int = 0
     judge: bool = False
     asker: Principal = field(default_factory=Principal)
+    position: Callable[[str], Position] = plain
 
 
 def evaluate(wanted: Wanted, settings: Settings, tick: Tick, say: Say = lambda _: None) -> dict[str, Any]:
@@ -67,9 +64,10 @@ def evaluate(wanted: Wanted, settings: Settings, tick: Tick, say: Say = lambda _
     Broken off, it leaves results of what there is. Raises `BadRequest` for a set, mode or budget that cannot be used
     and `Conflict` when another eval writes into the folder, before anything is asked.
     """
+    lowered(settings.dials(), wanted.budget)
     if wanted.judge:
         check_judge(settings)
-    positions = expanded(_named(wanted.modes, settings), reranks=settings.rerank.kind != "none")
+    positions = chosen(_named(wanted.modes, settings), MODES, wanted.position)
     file = Path(wanted.set)
     own = file.suffix.lower() == ".csv"
     with _measured(file, wanted, settings, say) if own else _indexed(wanted, settings) as (asked, data, documents):
@@ -84,7 +82,7 @@ def evaluate(wanted: Wanted, settings: Settings, tick: Tick, say: Say = lambda _
             seed=wanted.seed,
             at_once=wanted.at_once,
             asker=wanted.asker,
-            position=variant,
+            position=wanted.position,
         )
         kept = Records(wanted.out / RECORDS, fingerprint.fingerprint(fingerprint.ANSWERING))
         try:
@@ -129,20 +127,21 @@ def rows(records: list[Record]) -> list[dict[str, Any]]:
 
 
 def write(found: Mapping[str, Any], out: Path) -> None:
-    """Results and their summary, each whole or not at all."""
+    """Results and their summary, each whole or not at all; nothing where nothing was asked."""
+    if not found["scores"]:
+        return
     write_json(out / RESULTS, found)
     (out / SUMMARY).write_text(overview(found), "utf-8")
 
 
-def _named(modes: str | None, settings: Settings) -> str:
-    return settings.mode if modes is None else ",".join(MODES) if modes == ALL_MODES else modes
+def _named(modes: str | None, settings: Settings) -> str | None:
+    return settings.mode if modes is None else None if modes == ALL_MODES else modes
 
 
 @contextmanager
 def _indexed(wanted: Wanted, settings: Settings) -> Iterator[tuple[QuestionSet, Path, str]]:
     """A set with its own documents; their index stays in the folder, so that going on embeds nothing anew."""
-    asked = elevator() if wanted.set == BUILT_IN else from_folder(Path(wanted.set))
-    _check_asked(asked)
+    asked = _own_set(wanted.set)
     documents = knowledge.name_of(asked.documents)
     described = deployment.described(settings, {})
     index = fingerprint.of([documents, described["embeddings"], described["dictionary"], engine()])
@@ -160,9 +159,7 @@ def _measured(file: Path, wanted: Wanted, settings: Settings, say: Say) -> Itera
     if settings.data.resolve() in (wanted.out.resolve(), *wanted.out.resolve().parents):
         raise BadRequest("Results go into a folder outside the knowledge base that is measured: name one with --out.")
     with TemporaryDirectory(prefix="gapseek-eval-") as copy:
-        owner = asyncio.run(knowledge.copied(settings.data, Path(copy)))
-        if owner is not None:
-            say(IN_USE.format(owner.pid))
+        asyncio.run(knowledge.copied(settings.data, Path(copy), say))
         held = asyncio.run(knowledge.held(settings, Path(copy), wanted.asker))
         sheet.check_documents(file, asked, {document.doc_id for document in held})
         with owned(wanted.out):
@@ -186,9 +183,15 @@ def owned(out: Path) -> Iterator[None]:
         lock.release()
 
 
-def _check_asked(asked: QuestionSet) -> None:
+def _own_set(name: str) -> QuestionSet:
+    if name == BUILT_IN:
+        return elevator()
+    if not Path(name).is_dir():
+        raise NotFound(f"There is no such set: name {BUILT_IN}, a folder with questions, or a CSV file of your own.")
+    asked = from_folder(Path(name))
     if not asked.asked or not asked.documents:
         raise BadRequest(f"The set {asked.name} has no {'documents' if asked.asked else 'questions'}.")
+    return asked
 
 
 def _distinct(names: Iterable[str | None]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import asdict
@@ -11,7 +12,6 @@ from typing import Final
 from context.retrieval import Principal
 from corpus.documents import DocumentInfo, NewDocument, Outcome
 from corpus.index import Index
-from corpus.owner import Owner
 from corpus.snapshot import snapshot
 from errors import BadRequest
 from evals import fingerprint
@@ -22,6 +22,10 @@ from settings import Settings
 Tick = Callable[[str, int, int], None]
 """Told of a part of the work, how much of it is done, and how much there is."""
 
+Say = Callable[[str], None]
+"""Told what a person should know meanwhile, a sentence at a time."""
+
+IN_USE: Final = "The knowledge base is in use by process {}: a copy of it as of this moment is asked."
 INDEXING: Final = "Indexing"
 
 
@@ -44,12 +48,13 @@ async def indexed(index: Index, documents: tuple[NewDocument, ...], tick: Tick) 
         raise BadRequest(f"{len(failed)} documents cannot be indexed, the first because: {failed[0].sentence}")
 
 
-async def copied(folder: Path, target: Path) -> Owner | None:
-    """A copy of a knowledge base to be asked in its place, and who owns that meanwhile."""
-    owner = snapshot(folder, target)
+async def copied(folder: Path, target: Path, say: Say) -> None:
+    """A copy of a knowledge base, to be asked in its place; where that is in use, this is said."""
+    owner = await asyncio.to_thread(snapshot, folder, target)
+    if owner is not None:
+        say(IN_USE.format(owner.pid))
     async with open_saver(target / "threads.sqlite", kept=True):  # beside documents an absence would be remarked on
         pass
-    return owner
 
 
 async def held(settings: Settings, data: Path, asker: Principal) -> list[DocumentInfo]:

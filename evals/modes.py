@@ -75,11 +75,13 @@ def plain(name: str) -> Position:
     return Plain(name)
 
 
-def chosen(names: str | None, otherwise: tuple[str, ...]) -> tuple[str, ...]:
-    """The positions of `a,b`, each once. Raises `BadRequest` for one that there is not."""
+def chosen(
+    names: str | None, otherwise: tuple[str, ...], position: Callable[[str], Position] = plain
+) -> tuple[str, ...]:
+    """The names of `a,b`, each once. Raises `BadRequest` for one that there is no position of."""
     if names is None:
         return otherwise
     wanted = tuple(dict.fromkeys(name.strip() for name in names.split(",")))
     for name in wanted:
-        plain(name)
+        position(name)
     return wanted

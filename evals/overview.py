@@ -98,9 +98,11 @@ def _stops(rows: Rows) -> str:
 
 
 def _spread(rows: Rows) -> str:
-    found = [(row, name, one) for row in rows for name, one in row["spread"].items()]
-    if not found:
+    if not any(row["spread"] for row in rows):
         return ""
+    found = [(row, name, one) for row in rows for name, one in row["spread"].items() if one["most"] > one["least"]]
+    if not found:
+        return "Every figure of quality is the same in all repeats."
     lines = [
         (f"{named(row)}: {name}", *(score(one[part]) for part in ("mean", "deviation", "least", "most")))
         for row, name, one in found

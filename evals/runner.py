@@ -26,8 +26,8 @@ from settings import Settings
 
 
 async def run(plan: Plan, settings: Settings, data: Path, kept: Records, tick: Tick) -> None:
-    """Ask everything that has no record yet. Raises `BadRequest` for a budget or a document that cannot be used."""
-    lowered(settings.dials(), plan.budget)
+    """Ask everything that has no record yet. Raises `BadRequest` for a budget or a document that cannot be used, and
+    `Misconfigured` when no ask can go well."""
     for batch in plan.batches():
         waiting = [ask for ask in batch if not kept.answered(ask.key)]
         if not waiting:

@@ -83,7 +83,7 @@ def _rows(file: Path, text: str) -> Iterator[Row]:
             if not any(cell.strip() for cell in cells):
                 continue
             if len(cells) != len(head):
-                raise broken(file, line, f"{len(cells)} cells where the first line has {len(head)}")
+                raise broken(file, line, f"it has {len(cells)} of the {len(head)} cells that the first line has")
             yield Row(line, _case(file, line, {n: c.strip() for n, c in zip(head, cells, strict=True)}))
     except csv.Error as error:
         raise broken(file, last + 1, f"not a line of CSV ({error})") from error
@@ -115,10 +115,10 @@ def _case(file: Path, line: int, cells: Mapping[str, str]) -> Case:
     return Case(
         id=cells.get("id") or f"q-{fingerprint.of([question, limits, history])}",
         question=question,
-        gold=tuple(_parts(wanted["gold"])),
+        gold=tuple(ids(wanted["gold"])),
         filter=limits,
         kind=kind,
-        contrary=tuple(_parts(cells.get("not_to_cite", ""))),
+        contrary=tuple(ids(cells.get("not_to_cite", ""))),
         answerable=kind != UNANSWERABLE,
         points=tuple(tuple(_parts(point, _OR)) for point in _parts(wanted["points"])),
         references=tuple(_parts(wanted["answer"], _OR)),
@@ -129,6 +129,15 @@ def _case(file: Path, line: int, cells: Mapping[str, str]) -> Case:
 
 def _parts(cell: str, between: re.Pattern[str] = _BETWEEN) -> list[str]:
     return [part.strip() for part in between.split(cell) if part.strip()]
+
+
+def ids(cell: str) -> list[str]:
+    """Documents' ids: with ; between them, or a JSON list, for ids that have one in them."""
+    try:
+        listed = json.loads(cell) if cell.startswith("[") else None
+    except (ValueError, RecursionError):
+        listed = None
+    return [str(one) for one in listed] if isinstance(listed, list) else _parts(cell)
 
 
 def _filter(file: Path, line: int, cell: str) -> dict[str, Any] | None:

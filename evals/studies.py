@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from evals.evaluation import ALL_MODES
 from evals.ladder import ABLATIONS, RUNGS
 from evals.modes import LOOP
 from evals.sweep import grid
 from evals.variants import RERANK, variant
 from runs import engine
+from settings import Settings
 
 STUDIES: Final[Mapping[str, tuple[str, ...]]] = {
     "ablation": (LOOP, *ABLATIONS),
@@ -17,6 +19,11 @@ STUDIES: Final[Mapping[str, tuple[str, ...]]] = {
     "sweep": tuple(grid()),
 }
 """The variants of each."""
+
+
+def asked_for(names: str, settings: Settings) -> str:
+    """What `--modes` names, every study put into full, as `evaluate` takes it; `all` stays as it is."""
+    return names if names == ALL_MODES else ",".join(expanded(names, reranks=settings.rerank.kind != "none"))
 
 
 def expanded(names: str, *, reranks: bool) -> tuple[str, ...]:

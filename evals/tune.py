@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Final, cast
 
 from errors import BadRequest
-from evals.evaluation import RECORDS, Say, Wanted, evaluate
-from evals.knowledge import Tick
+from evals.evaluation import RECORDS, Wanted, evaluate
+from evals.knowledge import Say, Tick
 from evals.record import Record, Records
 from evals.tuning import TUNED, Losses, Proposal, environment_lines, propose, settings
-from evals.variants import Variant
+from evals.variants import Variant, variant
 from settings import Settings
 
 SETTINGS: Final = "tuned.env"
@@ -26,7 +26,7 @@ def tune(wanted: Wanted, deployed: Settings, losses: Losses, tick: Tick, say: Sa
     another eval writes into the folder.
     """
     default, names = _around(deployed)
-    asked = Wanted(**{**vars(wanted), "modes": ",".join(names)})
+    asked = Wanted(**{**vars(wanted), "modes": ",".join(names), "position": variant})
     found = evaluate(asked, deployed, tick, say)
     records = _asked(wanted.out / RECORDS, found["code"], found["settings"]["fingerprint"], found["knowledge"])
     proposal = propose(records, default, losses)
@@ -41,7 +41,7 @@ def tune(wanted: Wanted, deployed: Settings, losses: Losses, tick: Tick, say: Sa
 def _around(deployed: Settings) -> tuple[Variant, list[str]]:
     dials = cast(Mapping[str, float], deployed.dials())
     variants = settings({name: dials[name] for name in TUNED})
-    return variants[0], [variant.name for variant in variants]
+    return variants[0], [one.name for one in variants]
 
 
 def _asked(file: Path, code: str, deployment: str, documents: str) -> list[Record]:
