@@ -15,16 +15,16 @@ from nodes.speaking import broken_off, ground
 from nodes.speech import Answer, Speech
 from policy import budget
 from policy.account import NOTHING, Account, Cost
+from policy.modes import WAYS
 from policy.window import fitted
-from state import Citation, Dials, RAGState
+from state import Citation, Dials, Mode, RAGState
 
 SOURCES: Final = 3
 """Hits that a draft rests on, those ranked first."""
 PASSAGE_TOKENS: Final = 2_000
 QUESTION_TOKENS: Final = 200
 COST: Final = Cost(model_calls=1, tokens=budget.PROMPT_TOKENS + QUESTION_TOKENS + PASSAGE_TOKENS + budget.ANSWER_TOKENS)
-ONE_ROUND: Final = Cost(model_calls=2, tokens=2 * (budget.PROMPT_TOKENS + budget.DECISION_TOKENS)) + GRADING
-"""Route, rewrite and grading, for which a draft leaves room beside the answer: it must not cost what it precedes."""
+DECISION: Final = Cost(model_calls=1, tokens=budget.PROMPT_TOKENS + budget.DECISION_TOKENS)
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,16 @@ class Drafted:
     citations: tuple[Citation, ...]
 
 
-def share(context: Context, dials: Dials) -> Cost | None:
-    """What is kept for a draft from an ask's budget, None when that has no room for one."""
+def share(context: Context, dials: Dials, mode: Mode) -> Cost | None:
+    """What is kept for a draft from an ask's budget, None when that has no room for one.
+
+    Beside the answer it leaves room for the route, the rewrite of a mode that has one, and grading: it must not cost
+    what it precedes.
+    """
     if not context.reasoner.calls_models:
         return NOTHING
-    keep = Cost(model_calls=1, tokens=budget.generate_tokens(dials)) + ONE_ROUND
+    decisions = DECISION.times(2 if WAYS[mode].plans else 1)
+    keep = Cost(model_calls=1, tokens=budget.generate_tokens(dials)) + decisions + GRADING
     return None if Account(budget.nothing_spent(), dials).lacks(COST, keep) else COST
 
 

@@ -1,4 +1,4 @@
-"""Where to go next. Pure: each reads the stop reason that a node wrote, and after the route the mode."""
+"""Where to go next. Pure: each reads the stop reason that a node wrote, or else the way of the mode."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ def after_rewrite(state: RAGState) -> Literal["retrieve", "handoff", "generate"]
 
 
 def after_evaluate(state: RAGState) -> Literal["rewrite", "handoff", "generate"]:
-    return _stopped(state) if state["stop_reason"] else "rewrite"
+    back = None if state["stop_reason"] else way_of(state).back
+    return back or _stopped(state)
 
 
 def _stopped(state: RAGState) -> Literal["handoff", "generate"]:

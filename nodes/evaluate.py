@@ -65,10 +65,10 @@ async def evaluate(state: RAGState, runtime: Runtime[Context]) -> Update:
 def to_grade(state: RAGState, pending: list[SubQuestion]) -> list[str]:
     """Chunk ids worth a judgement: the best new hits of each pending sub-question, in turn, up to the round's limit.
 
-    In one pass that limit holds alone: what is left over there is judged in no later round.
+    That limit holds alone where the question is the one sub-question: what is left over is judged in no later round.
     """
     dials = state["dials"]
-    most = dials["grades_per_sub_question" if way_of(state).rounds else "grades_per_round"]
+    most = dials["grades_per_sub_question" if way_of(state).plans else "grades_per_round"]
     done = {(pair["sub_question_id"], pair["chunk_id"]) for pair in state["graded"]}
     new = [[c for c in candidates(state, question) if (question["id"], c) not in done] for question in pending]
     return in_turn([row[:most] for row in new])[: dials["grades_per_round"]]

@@ -18,7 +18,8 @@ class Way:
     """One row of the table.
 
     `first` is the node after the route: `rewrite` writes a checklist and queries; where it is left out the stand-alone
-    question is the one sub-question and the one query. `rounds` says whether a gap leads back to another round.
+    question is the one sub-question and the one query. `back` is the node to which a gap leads from evaluate, None in
+    one pass.
     `top_k` is how many hits are kept, None for as many as the ask's dial says.
     """
 
@@ -27,12 +28,17 @@ class Way:
     rerank_depth: int | None = None
     top_k: int | None = None
     first: Literal["rewrite", "retrieve"] = "rewrite"
-    rounds: bool = False
+    back: Literal["rewrite"] | None = None
 
     @property
     def plans(self) -> bool:
         """Whether a checklist and queries are written."""
         return self.first == "rewrite"
+
+    @property
+    def rounds(self) -> bool:
+        """Whether there may be another round."""
+        return self.back is not None
 
 
 WAYS: Final[dict[Mode, Way]] = {
@@ -42,7 +48,7 @@ WAYS: Final[dict[Mode, Way]] = {
     "hybrid": Way(rerank="never", first="retrieve"),
     "hybrid_rerank": Way(rerank="always", first="retrieve"),
     "self_query": Way(),
-    "loop": Way(rounds=True),
+    "loop": Way(back="rewrite"),
 }
 """The modes of an ask that are built."""
 

@@ -60,7 +60,7 @@ async def ask(engine: Engine, principal: Principal, request: Ask) -> AsyncGenera
     )
     if request.thread_id is not None:
         await owned(engine, principal, request.thread_id)
-    job = Job(request.thread_id or new_id(), new_id(), context, start["dials"], start, draft=request.draft)
+    job = Job(request.thread_id or new_id(), new_id(), context, start["dials"], start, mode, request.draft)
     with engine.locks.hold(job.thread_id, job.run_id):
         if request.thread_id is not None:
             refuse_waiting(await owned(engine, principal, request.thread_id))

@@ -14,7 +14,7 @@ from graph.drafting import Draft, Drafted, share
 from policy.account import NOTHING
 from policy.draft import verdict
 from runs.events import Event
-from state import Dials, RAGState
+from state import Dials, Mode, RAGState
 
 log = logging.getLogger("gapseek")
 
@@ -22,10 +22,10 @@ log = logging.getLogger("gapseek")
 class Drafting:
     """Implements `context.Beside`. Its share of the budget is held from the start, so that no node spends it too."""
 
-    def __init__(self, context: Context, dials: Dials, tell: Callable[[Event], None]) -> None:
+    def __init__(self, context: Context, dials: Dials, mode: Mode, tell: Callable[[Event], None]) -> None:
         self._context = context
         self._tell = tell
-        self._share = share(context, dials)
+        self._share = share(context, dials, mode)
         self._draft: Draft | None = None
         self._task: asyncio.Task[None] | None = None
         self._over = self._share is None

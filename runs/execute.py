@@ -23,19 +23,20 @@ from runs.pump import pump
 from runs.reply import Ids, reply
 from runs.visible import only_visible
 from runs.waiting import awaited
-from state import Dials, RAGState
+from state import Dials, Mode, RAGState
 
 
 @dataclass(frozen=True)
 class Job:
     """What to run where. `input` is None when the thread already holds the state to go on from, and a `Command` when a
-    person's reply is what it waits for."""
+    person's reply is what it waits for. `mode` is the input's, for the `draft` of a question."""
 
     thread_id: str
     run_id: str
     context: Context
     dials: Dials
     input: dict[str, Any] | Command[Any] | None
+    mode: Mode = "loop"
     draft: bool = False
 
     def config(self) -> RunnableConfig:
@@ -64,7 +65,7 @@ async def execute(engine: Engine, job: Job) -> AsyncGenerator[Event, None]:
 async def _with_draft(engine: Engine, job: Job) -> AsyncGenerator[Event, None]:
     """The events of the graph, and between them that of the draft as soon as it is written."""
     queue: asyncio.Queue[Event | None] = asyncio.Queue()
-    drafting = Drafting(job.context, job.dials, queue.put_nowait)
+    drafting = Drafting(job.context, job.dials, job.mode, queue.put_nowait)
     beside = replace(job, context=replace(job.context, beside=drafting))
     pumping = asyncio.create_task(pump(_graph(engine, beside, drafting.begin), queue))
     try:

@@ -120,7 +120,7 @@ def _path(way: Way, max_retries: int) -> dict[str, Any]:
     planned = ["rewrite"] if way.plans else []
     return {
         "nodes": ["route", *planned, "retrieve", "evaluate", "generate"],
-        "back_to": "rewrite" if way.rounds else None,
+        "back_to": way.back,
         "rounds_at_most": 1 + max_retries if way.rounds else 1,
         "searches_each_round": "one a query" if way.plans else "one",
         "model_calls": {"once": ["route", "answer"], "each_round": [*planned, "grade"]},

@@ -197,13 +197,13 @@ def test_a_reasoner_that_is_down_fails_in_every_mode(mode: Mode) -> None:
         ask(thinking(grade=[Unavailable("The model is down.")]), MemoryRetriever(FOUND), QUESTION, mode=mode)
 
 
-def test_one_pass_judges_as_much_as_a_round_may_and_a_round_what_each_part_may() -> None:
+def test_one_search_is_judged_as_far_as_a_round_may_and_a_plan_as_far_as_each_part_may() -> None:
     sent = {}
     for mode in WAYS:
         reasoner = thinking(score=0.95)
         ask(reasoner, MemoryRetriever(FOUND), QUESTION, mode=mode)
         sent[mode] = len(reasoner.grade_requests[0].passages)
-    assert sent == {**dict.fromkeys(WAYS, 9), "bm25_rerank": 5, "loop": 3}
+    assert sent == {**dict.fromkeys(SEARCHES, 9), "bm25_rerank": 5, "self_query": 3, "loop": 3}
 
 
 def test_what_is_judged_first_is_what_the_search_put_first() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from graph.routes import after_evaluate, after_rewrite, after_route
+from policy.modes import SEARCHES, WAYS
 from tests.fakes.run import state
 
 TRIED = [{"text": "fee", "gap": None, "round": 0, "new_hits": 1}]
@@ -53,3 +54,15 @@ def test_a_thread_of_before_there_was_a_handover_is_not_handed_over() -> None:
 def test_otherwise_the_round_goes_on() -> None:
     going = state()
     assert (after_route(going), after_rewrite(going), after_evaluate(going)) == ("rewrite", "retrieve", "rewrite")
+
+
+def test_the_mode_says_where_the_route_leads_and_whether_a_gap_leads_back() -> None:
+    first = {mode: after_route(state(mode=mode)) for mode in WAYS}
+    assert first == {**dict.fromkeys(WAYS, "rewrite"), **dict.fromkeys(SEARCHES, "retrieve")}
+    assert [mode for mode in WAYS if after_evaluate(state(mode=mode)) == "rewrite"] == ["loop"]
+
+
+def test_a_stop_reason_leads_to_the_answer_in_every_mode() -> None:
+    for mode in WAYS:
+        stopped = state(mode=mode, stop_reason="single_pass")
+        assert {after_route(stopped), after_rewrite(stopped), after_evaluate(stopped)} == {"generate"}

@@ -134,3 +134,19 @@ async def test_when_one_search_fails_no_other_goes_on() -> None:
     with pytest.raises(BadRequest):
         await retrieve(changed("deeper"), runtime(retriever=Failing(PASSAGES)))
     assert ended == ["维修费谁承担", "影像"]
+
+
+async def test_a_mode_says_what_is_asked_of_the_retriever_and_a_plan_what_lies_beside_it() -> None:
+    for mode, narrowed in (("bm25", None), ("self_query", {"year": 2024})):
+        retriever = MemoryRetriever(PASSAGES)
+        await retrieve(state("维修费", mode=mode, proposed_filter={"year": 2024}), runtime(retriever=retriever))
+        assert [request.narrowed for request in retriever.requests] == [narrowed]
+
+
+async def test_what_rounds_changed_of_a_search_is_not_carried_into_one_pass() -> None:
+    changed = [{"sub_question_id": "q1", "best": 0.0, "barren": 1, "change": "vector_alone", "documents": []}]
+    retriever = MemoryRetriever(PASSAGES)
+    asked = state("维修费", mode="bm25", strategies=changed, rewritten_queries=[{"text": "影像", "gap": "q1"}])
+    update = await retrieve(asked, runtime(retriever=retriever))
+    assert [request.lanes for request in retriever.requests] == [("keyword",)]
+    assert all("strategy" not in tried for tried in update["tried"])

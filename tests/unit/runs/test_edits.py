@@ -109,3 +109,33 @@ def test_a_sub_question_reworded_under_its_id_is_searched_for_anew() -> None:
     kept: Any = {**KEPT, "strategies": [{"sub_question_id": name, **closed} for name in ("q1", "q2")]}
     state = edited(kept=kept, sub_questions=[{"id": "q1", "text": "Quite another thing?"}, {"text": "Thing 2?"}])
     assert [strategy["sub_question_id"] for strategy in state["strategies"]] == ["q2"]
+
+
+def test_after_the_route_the_checklist_is_as_the_new_modes_route_leaves_it() -> None:
+    searched = edited("rewrite", state(), "route", mode="bm25")
+    assert searched["sub_questions"] == [{"id": "q1", "text": "Q?", "required": True}]
+    planned = edited("retrieve", searched, "route", mode="loop")
+    assert (planned["sub_questions"], planned["mode"]) == ([], "loop")
+    assert edited("retrieve", searched, "route", mode="naive")["sub_questions"] == searched["sub_questions"]
+
+
+def test_what_was_planned_beside_the_route_is_dropped_with_the_plan_and_kept_with_it() -> None:
+    dropped = edited("rewrite", KEPT, "route", mode="hybrid")
+    assert ([q["text"] for q in dropped["sub_questions"]], dropped["rewritten_queries"]) == (["Q?"], [])
+    assert edited("rewrite", KEPT, "route", mode="self_query") == {**KEPT, "mode": "self_query"}
+
+
+def test_a_checklist_may_come_with_a_mode_that_writes_none() -> None:
+    both = edited("rewrite", state(), "route", mode="bm25", sub_questions=[{"text": "Thing?"}])
+    assert [q["text"] for q in both["sub_questions"]] == ["Thing?"]
+    with pytest.raises(BadRequest, match="after the first rewrite"):
+        edited("retrieve", both, "route", mode="loop", sub_questions=[{"text": "Thing?"}])
+
+
+@pytest.mark.parametrize(
+    ("written_by", "upcoming"), [("route", "generate"), ("rewrite", "handoff"), ("handoff", "generate")]
+)
+def test_a_mode_that_nothing_would_read_is_no_edit(written_by: str, upcoming: str) -> None:
+    with pytest.raises(BadRequest, match="not at this step"):
+        edited(upcoming, KEPT, written_by, mode="bm25")
+    assert edited("generate", KEPT, "evaluate", mode="bm25")["mode"] == "bm25"
