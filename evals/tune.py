@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, cast
 
@@ -26,7 +27,7 @@ def tune(wanted: Wanted, deployed: Settings, losses: Losses, tick: Tick, say: Sa
     another eval writes into the folder.
     """
     default, names = _around(deployed)
-    asked = Wanted(**{**vars(wanted), "modes": ",".join(names), "position": variant})
+    asked = replace(wanted, modes=",".join(names), position=variant)
     found = evaluate(asked, deployed, tick, say)
     records = _asked(wanted.out / RECORDS, found["code"], found["settings"]["fingerprint"], found["knowledge"])
     proposal = propose(records, default, losses)

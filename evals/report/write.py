@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from errors import BadRequest
-from evals.evaluation import RECORDS, RESULTS
+from evals.evaluation import RECORDS, RESULTS, owned
 from evals.record import Record, Records
 from evals.report.blocks import Report
 from evals.report.content import report
@@ -20,7 +20,7 @@ FINDINGS: Final = "findings.md"
 
 
 def write(folder: Path) -> Report:
-    """Write page and findings beside the records, each whole or not at all. Raises `BadRequest` without any record."""
+    """Write page and findings beside the records, each whole or not at all. Raises as `read` does."""
     kept, records = read(folder)
     found = report(
         records, command(kept), kept.get("versions", {}), title=f"Gapseek eval: {kept.get('set', folder.name)}"
@@ -43,9 +43,15 @@ def command(kept: Mapping[str, Any]) -> str:
 
 
 def read(folder: Path) -> tuple[dict[str, Any], list[Record]]:
-    """The results of a folder, empty if there are none yet, and its records. Raises `BadRequest` without any record."""
-    kept = _results(folder)
-    return kept, _records(folder, kept)
+    """The results of a folder, empty if there are none yet, and its records.
+
+    Raises `BadRequest` without any record, and `Conflict` while an eval writes there: a line is half there meanwhile.
+    """
+    if not (folder / RECORDS).is_file():
+        raise BadRequest(f"That folder has no {RECORDS}: give the one that gapseek eval wrote its results into.")
+    with owned(folder):
+        kept = _results(folder)
+        return kept, _records(folder, kept)
 
 
 def _results(folder: Path) -> dict[str, Any]:
@@ -56,8 +62,6 @@ def _results(folder: Path) -> dict[str, Any]:
 
 def _records(folder: Path, kept: Mapping[str, Any]) -> list[Record]:
     """Those of the code that the results are of: others were answered by another machine."""
-    if not (folder / RECORDS).is_file():
-        raise BadRequest(f"That folder has no {RECORDS}: give the one that gapseek eval wrote its results into.")
     found = list(Records(folder / RECORDS, kept.get("code")))
     if not found:
         raise BadRequest(f"The file {RECORDS} holds no answered question yet.")
