@@ -82,8 +82,8 @@ def variant(name: str) -> Variant:
     """The variant of this name. Raises `BadRequest` with what there is for a name that says anything else."""
     plain, *dials = name.split("@")
     base, *without = plain.split("-")
-    if base not in (known := {*get_args(Mode), *MODES}):
-        raise BadRequest(f"There is no mode named '{base}'; these are: {', '.join(sorted(known))}.")
+    if base not in {*get_args(Mode), *MODES}:
+        raise BadRequest(f"There is no mode named {base!r}; there are {', '.join(MODES)}.")
     if unknown := [part for part in without if part not in _RETRIEVERS]:
         raise BadRequest(f"'{unknown[0]}' cannot be taken out of a mode; these can: {', '.join(_RETRIEVERS)}.")
     return Variant(base, tuple(dict.fromkeys(without)), tuple(map(_dial, dials)))

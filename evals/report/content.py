@@ -76,7 +76,8 @@ def _modes(part: Part, said: str) -> Told:
     if over_all:
         blocks.append(tables.comparisons(over_all, f"Beside {over_all[0].base}", said))
     blocks += _by_kind(asked, over_kinds, said)
-    blocks += _drawn(pictures.latencies, asked, said)
+    ended = any(record.error is None for groups in asked.values() for group in groups for record in group)
+    blocks += _drawn(pictures.latencies, asked, said) if ended else []
     blocks += [tables.stops(asked, said), tables.differing(asked, said)]
     return blocks, [*findings.gains(over_all), *findings.hidden(over_kinds)]
 

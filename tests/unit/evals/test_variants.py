@@ -58,7 +58,7 @@ def test_what_is_taken_out_is_taken_out_anew_for_each_ask() -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("loops", "no mode named 'loops'; these are: agent"),
+        ("loops", "no mode named 'loops'; there are bm25"),
         ("", "no mode named ''"),
         ("loop-memory", "'memory' cannot be taken out of a mode; these can: question"),
         ("loop@max_tokens=1", "'max_tokens' is no dial of a variant; these are: threshold"),

@@ -9,6 +9,8 @@ import pytest
 
 from errors import BadRequest
 from evals.report import pictures, plots
+from evals.report.blocks import Plot
+from evals.report.content import report
 from evals.sweep import grid, sweep
 from tests.unit.evals.test_compare import asked
 
@@ -50,6 +52,14 @@ def test_a_picture_is_told_in_words_too() -> None:
     found = sweep([r for mode in grid([0.7], [0, 1]) for r in asked(mode, "10")])
     assert found is not None
     assert pictures.curves(found, "ran").told == "The curve has no knee"
+
+
+def test_of_asks_that_all_failed_there_is_no_latency_to_draw() -> None:
+    pytest.importorskip("matplotlib")
+    failed = [r for mode in ("hybrid", "loop") for r in asked(mode, "00", status="failed", error="Lost.")]
+    found = report(failed, "gapseek eval made", {})
+    drawn = [block.title for section in found.sections for block in section.blocks if isinstance(block, Plot)]
+    assert drawn == ["Right against searches a question"]
 
 
 def test_without_matplotlib_it_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
