@@ -90,7 +90,7 @@ def run(
         at_once=concurrency,
         seed=seed,
         judge=judge,
-        asker=asker(groups),
+        groups=named(groups),
         position=variant,
     )
     try:
@@ -130,15 +130,13 @@ def init(
     from evals.starting import Begun, begin
 
     with Meter() as meter:
-        count = begin(Begun(out, questions, seed, force, asker(groups)), Settings(**given(data=data)), meter, told)
+        count = begin(Begun(out, questions, seed, force, named(groups)), Settings(**given(data=data)), meter, told)
     told(f"{count} questions are in {out}. Correct them, then: gapseek eval {out}")
 
 
-def asker(groups: str | None) -> Any:
-    """Who asks: a member of these groups, of none without any."""
-    from context.retrieval import Principal
-
-    return Principal(groups=frozenset(name.strip() for name in (groups or "").split(",") if name.strip()))
+def named(groups: str | None) -> frozenset[str]:
+    """The groups of `a,b`, none without any."""
+    return frozenset(name.strip() for name in (groups or "").split(",") if name.strip())
 
 
 def told(sentence: str) -> None:

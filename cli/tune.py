@@ -9,7 +9,7 @@ import typer
 
 from api.meter import Meter
 from cli.app import app
-from cli.evaluate import INTERRUPTED, Groups, Seed, asker, told
+from cli.evaluate import INTERRUPTED, Groups, Seed, named, told
 from cli.options import Budget, Data, given, limits
 from settings import Settings
 
@@ -53,7 +53,7 @@ def tune(
         limit=limit,
         at_once=concurrency,
         seed=seed,
-        asker=asker(groups),
+        groups=named(groups),
     )
     losses = Losses(wrong, refusal, million_tokens)
     try:

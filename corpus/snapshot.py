@@ -28,12 +28,17 @@ def snapshot(folder: Path, target: Path) -> Owner | None:
     copy.parent.mkdir(parents=True, exist_ok=True)
     owner = owner_of(folder)
     with translated():
-        if owner is None:
+        if not _in_use(source, owner):
             _copy_files(source, copy)
             owner = owner_of(folder)  # one that began meanwhile may have written
-        if owner is not None:
+        if _in_use(source, owner):
             _copy_while_used(source, copy)
     return owner
+
+
+def _in_use(source: Path, owner: Owner | None) -> bool:
+    """Whether the owner has the store open: without its log there is no writer, and looking in would make one."""
+    return owner is not None and source.with_name(f"{STORE}-wal").exists()
 
 
 def _copy_files(source: Path, copy: Path) -> None:

@@ -10,7 +10,6 @@ from errors import BadRequest
 from evals import prompts
 from evals.drafting import Draft, Source
 from evals.drafting_rules import RuleDrafter, cell
-from reasoner import blocks
 from reasoner.chat_endpoint import ChatEndpoint
 from reasoner.chat_model import ChatModel
 from reasoner.lines import Lines
@@ -48,18 +47,21 @@ class ModelDrafter:
             form = await self._form(source)
         except BadRequest:
             form = None
-        if form is None or not locate(form.quote, source.text):
+        if form is not None and not form.question.strip():
+            return None
+        if form is None or not form.quote.strip() or not locate(prompts.said(form.quote), source.text):
             return await self._rules.draft(source)
-        return self._drafted(form, source) if form.question.strip() else None
+        return self._drafted(form, source)
 
     async def _form(self, source: Source) -> DraftForm | None:
         shown = {"title": source.title, "heading": source.heading, "passage": source.text}
-        messages = prompts.load(PROMPT, source.language).fill(**{n: blocks.data(text) for n, text in shown.items()})
+        messages = prompts.load(PROMPT, source.language).fill(**{n: prompts.data(text) for n, text in shown.items()})
         bill = self._model.bill(CALLS_AT_MOST, self._timeout_s)
         return await self._model.fill_in(DraftForm, messages, bill, source.language)
 
     def _drafted(self, form: DraftForm, source: Source) -> Draft:
-        points = tuple(cell(point) for point in form.points if point.strip() and locate(point, source.text))
+        quoted = [prompts.said(point) for point in form.points]
+        points = tuple(cell(point) for point in quoted if point.strip() and locate(point, source.text))
         question = " ".join(form.question.split())
         return Draft(question, cell(form.answer), (source.doc_id,), points, "drafted", self._comment)
 

@@ -54,8 +54,12 @@ class Wanted:
     at_once: int = 3
     seed: int = 0
     judge: bool = False
-    asker: Principal = field(default_factory=Principal)
+    groups: frozenset[str] = frozenset()
     position: Callable[[str], Position] = plain
+
+    @property
+    def asker(self) -> Principal:
+        return Principal(groups=self.groups)
 
 
 def evaluate(wanted: Wanted, settings: Settings, tick: Tick, say: Say = lambda _: None) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from pydantic import ConfigDict
 
 from evals import prompts
 from evals.record import Record
-from reasoner import blocks
 from reasoner.chat_endpoint import ChatEndpoint
 from reasoner.chat_model import ChatModel
 from reasoner.lines import Lines
@@ -60,9 +59,9 @@ class ModelJudge:
     async def judge(self, record: Record) -> Verdict | None:
         spoken = language(record.question)
         messages = prompts.load(PROMPT, spoken).fill(
-            question=blocks.data(record.standalone or record.question),
-            expected=blocks.data(expected(record, NO_ANSWER[spoken])),
-            answer=blocks.data(record.answer),
+            question=prompts.data(record.standalone or record.question),
+            expected=prompts.data(expected(record, NO_ANSWER[spoken])),
+            answer=prompts.data(record.answer),
         )
         bill = self._model.bill(CALLS_AT_MOST, self._timeout_s)
         form = await self._model.fill_in(JudgeForm, messages, bill, spoken)

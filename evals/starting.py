@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,13 +24,13 @@ DRAFTING: Final = "Drafting"
 
 @dataclass(frozen=True)
 class Begun:
-    """What is to be drafted: so many questions, drawn by the seed, of what the asker may see."""
+    """What is to be drafted: so many questions, drawn by the seed, of what a member of the groups may see."""
 
     file: Path
     questions: int = 20
     seed: int = 0
     replace: bool = False
-    asker: Principal = field(default_factory=Principal)
+    groups: frozenset[str] = frozenset()
 
 
 def begin(begun: Begun, settings: Settings, tick: Tick, say: Say) -> int:
@@ -51,7 +51,7 @@ async def _drafts(begun: Begun, settings: Settings, data: Path, tick: Tick) -> l
         services = await stack.enter_async_context(knowledge.opened(settings, data))
         drafter = _drafter(settings, stack)
         told = partial(tick, DRAFTING)
-        return await drafted(services.index, drafter, begun.questions, begun.seed, begun.asker, told)
+        return await drafted(services.index, drafter, begun.questions, begun.seed, Principal(groups=begun.groups), told)
 
 
 def _drafter(settings: Settings, stack: AsyncExitStack) -> Drafter:

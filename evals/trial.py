@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from langgraph.constants import START
 
@@ -22,6 +21,9 @@ from policy.budget import tokens_spent
 from runs.ask import Ask, ask
 from runs.engine import Engine, config, new_id
 from state import RAGState, Spent
+
+WHOLE: Final = 1 << 30
+"""More characters than a document has, and no more than SQLite's substr takes."""
 
 
 @dataclass
@@ -97,7 +99,7 @@ class Trials:
         """Of a knowledge base nobody gave the documents, so they are read out of it."""
         for doc_id, version in documents:
             if doc_id not in self._texts:
-                text = await self.retriever.span(doc_id, version, (0, sys.maxsize), self.plan.asker)
+                text = await self.retriever.span(doc_id, version, (0, WHOLE), self.plan.asker)
                 self._texts[doc_id] = text or ""
 
     def _asked(self, ask: Planned) -> dict[str, Any]:

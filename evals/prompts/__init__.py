@@ -22,5 +22,15 @@ def version(stem: str) -> str:
     return fingerprint.of([_read(stem, language) for language in ("en", "zh")])
 
 
+def data(text: str) -> str:
+    """Text that no element of a prompt can be opened or closed from."""
+    return text.replace("<", "&lt;").replace("＜", "&lt;")
+
+
+def said(text: str) -> str:
+    """What a model copied from such a text, as it stood in it."""
+    return text.replace("&lt;", "<")
+
+
 def _read(stem: str, language: str) -> str:
     return (files(__package__) / f"{stem}.{language}.md").read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evals.overlap import contains, point_recall, token_f1, units
+from evals.overlap import contains, exact_match, point_recall, token_f1, units
 
 
 @pytest.mark.parametrize(
@@ -67,3 +67,10 @@ def test_f1_is_symmetric_one_for_the_same_and_between(one: str, other: str) -> N
 @given(WORDS, WORDS, WORDS)
 def test_a_text_contains_each_of_its_pieces(before: str, piece: str, after: str) -> None:
     assert contains(f"{before} {piece} {after}", piece)
+
+
+def test_exact_match_is_unit_by_unit() -> None:
+    assert exact_match("The 30 days. [1]", ["a month", "30 Days"])
+    assert exact_match("三十日。", ["三十日"])
+    assert not exact_match("It is 30 days", ["30 days"])
+    assert not exact_match("30 days", [])

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from errors import BadRequest
 from evals.record import Records
 from tests.unit.evals.records import record, refused
 
@@ -52,3 +53,19 @@ def test_without_a_file_they_are_kept_in_memory() -> None:
     kept = Records(None)
     kept.add(record(1))
     assert [one.id for one in kept] == ["q1"]
+
+
+def test_a_line_that_is_no_record_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "r.jsonl"
+    Records(file).add(record(1))
+    file.write_bytes(file.read_bytes() + b'{"set": "made"}\n')
+    with pytest.raises(BadRequest, match=r"r\.jsonl, line 2: not a record"):
+        Records(file)
+
+
+def test_an_ask_that_failed_is_not_answered() -> None:
+    kept = Records(None)
+    kept.add(record(1, status="failed", stop_reason=None, error="No lane."))
+    kept.add(record(2))
+    assert [kept.answered(record(n).key) for n in (1, 2, 3)] == [False, True, False]
+    assert [one.id for one in kept.of([record(2).key, record(3).key])] == ["q2"]

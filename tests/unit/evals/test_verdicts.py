@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from evals import verdicts
@@ -56,3 +58,20 @@ def test_refused_with_gold_in_hand() -> None:
 def test_misled_by_what_must_not_be_cited() -> None:
     assert verdicts.misled(record(not_to_cite=["x", "g"]))
     assert not verdicts.misled(record(not_to_cite=["x"]))
+
+
+def test_without_gold_it_is_what_the_answer_says_that_counts() -> None:
+    assert verdicts.right(record(gold=[]))
+    assert not verdicts.right(record(gold=[], points=[["30 days"], ["in writing"]]))
+    assert verdicts.right(record(gold=[], points=[], references=["30 days"]))
+    assert not verdicts.right(record(gold=[], points=[], references=["60 days"]))
+    assert not verdicts.right(refused(gold=[], answer="30 days"))
+
+
+def test_small_talk_is_right_when_nothing_was_looked_up() -> None:
+    chat: dict[str, Any] = {"needs_lookup": False, "gold": [], "points": [], "references": []}
+    assert verdicts.right(record(**chat, looked_up=False))
+    assert not verdicts.right(record(**chat))
+    assert verdicts.looked_up_in_vain(record(**chat))
+    assert not verdicts.answered_directly(record(**chat, looked_up=False))
+    assert verdicts.answered_directly(record(looked_up=False))
