@@ -13,6 +13,7 @@ from cli import (
     search,
     serve,
     threads,
+    tune,
 )
 from cli.app import app
 
@@ -30,4 +31,5 @@ __all__ = [
     "search",
     "serve",
     "threads",
+    "tune",
 ]
