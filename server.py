@@ -11,11 +11,13 @@ from fastapi import FastAPI, Security
 from fastapi.security import HTTPBearer
 from fastapi_offline import FastAPIOffline
 
-from api import ask, documents, health, live, modes, problems, search, thread_list, threads, uploads
+from api import ask, documents, health, live, metrics, modes, problems, search, thread_list, threads, uploads
 from api.authentication import Authentication, Keys
 from api.dependencies import problems as documented
 from api.limits import Limits, Rate
 from api.local import address_at
+from api.measures import Measures
+from api.observed import Observed, Open
 from api.security import Guard
 from corpus.changes import Progress
 from errors import BadRequest
@@ -23,6 +25,7 @@ from graph.wiring import Services, open_services, silent
 from runs.engine import Engine
 from runs.live import Kept, LiveRuns
 from runs.modes import checked_mode, refuse_unusable
+from runs.tally import Watch, nobody
 from settings import Settings
 
 Opener = Callable[[Settings], AbstractAsyncContextManager[Services]]
@@ -57,11 +60,13 @@ def create_app(
     address = address_at(reached_at(settings.host), settings.port) if announced else None
     opens = opener or partial(open_services, address=address, key=key, sample=sample, progress=progress)
 
+    measures, now_open = Measures(), Open()
+
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with opens(settings) as services:
             refuse_unusable(settings.mode, services.index)
-            app.state.engine = engine_on(services)
+            app.state.engine = engine_on(services, measures.run_over)
             app.state.live = LiveRuns(
                 Kept(settings.max_open_requests_all, settings.keep_events_s, settings.keep_events_runs)
             )
@@ -86,7 +91,7 @@ def create_app(
         dependencies=[Security(HTTPBearer(auto_error=False, description="A key that `gapseek keys create` made."))],
         swagger_ui_parameters={"validatorUrl": None},
     )
-    for room in (ask, live, thread_list, threads, uploads, documents, search, modes, health):
+    for room in (ask, live, thread_list, threads, uploads, documents, search, modes, health, metrics):
         served.include_router(room.router)
     problems.install(served)
     rate = Rate()
@@ -105,6 +110,8 @@ def create_app(
         max_upload_bytes=settings.max_upload_bytes,
     )
     served.add_middleware(problems.Unexpected)
+    served.add_middleware(Observed, measures=measures, now_open=now_open)
+    served.state.measures, served.state.open = measures, now_open
     return served
 
 
@@ -117,8 +124,8 @@ def drained(app: FastAPI) -> Callable[[], Awaitable[None]]:
     return drain
 
 
-def engine_on(services: Services) -> Engine:
-    """What runs are made with, from what the process holds open."""
+def engine_on(services: Services, watch: Watch = nobody) -> Engine:
+    """What runs are made with, from what the process holds open; `watch` is told of each that is over."""
     settings = services.settings
     return Engine(
         graph=services.graph,
@@ -129,6 +136,7 @@ def engine_on(services: Services) -> Engine:
         handoff=settings.handoff,
         max_question_chars=settings.max_question_chars,
         search_timeout_s=settings.search_timeout_s,
+        watch=watch,
     )
 
 

@@ -91,7 +91,9 @@ class Authentication:
         except GapseekError as error:
             await (await self._answer(error, scope))(scope, receive, send)
             return
-        await self.app({**scope, PRINCIPAL: principal, CALLER: caller}, receive, send)
+        # In the same scope and not in a copy, so that whoever looks from outside sees them too.
+        scope[PRINCIPAL], scope[CALLER] = principal, caller
+        await self.app(scope, receive, send)
 
     async def _answer(self, error: GapseekError, scope: Scope) -> ProblemResponse:
         if error.status != Unauthorized.status:

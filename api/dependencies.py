@@ -62,6 +62,7 @@ AskerDep = Annotated[Principal, Depends(_with("ask"))]
 ReaderDep = Annotated[Principal, Depends(_with("ask", "review"))]
 """Who may read threads: whoever asks, and whoever replies to what was handed over."""
 IngesterDep = Annotated[Principal, Depends(_with("ingest"))]
+AdminDep = Annotated[Principal, Depends(_with("admin"))]
 
 
 STREAMED: Final[dict[int | str, dict[str, Any]]] = {

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from errors import GapseekError
 from runs.failure import failure
+from runs.marks import REQUEST
 
 _SENTENCES: Final[dict[int, tuple[str, str]]] = {
     400: ("bad_request", "The request could not be read."),
@@ -66,7 +67,7 @@ class Unexpected:
         try:
             await self.app(scope, receive, watched)
         except Exception as error:
-            request_id = uuid4().hex
+            request_id = REQUEST.get() or uuid4().hex
             failed = failure(error, f"request {request_id}")
             if not started:  # else the server sees an unfinished response and closes the connection
                 answer = problem(failed.status, failed.code, failed.sentence, request_id=request_id)
@@ -88,7 +89,8 @@ def _in_a_sentence(send: Send) -> Send:
 def _known(request: Request, error: Exception) -> Response:
     known = failure(error, "a request")
     headers = {"Retry-After": "1"} if known.retryable else None
-    return problem(known.status, known.code, known.sentence, headers=headers, retryable=known.retryable)
+    ours = {"request_id": REQUEST.get()} if known.status >= 500 and REQUEST.get() else {}
+    return problem(known.status, known.code, known.sentence, headers=headers, retryable=known.retryable, **ours)
 
 
 def _invalid(request: Request, error: Exception) -> Response:

@@ -177,6 +177,10 @@ class Index:
         documents = await asyncio.to_thread(self.catalogue.total, principal)
         return Counts(documents, await self.count(principal, None))
 
+    async def size(self) -> Counts:
+        """Documents and chunks of all tenants together: a number that names none of them."""
+        return await asyncio.to_thread(self.catalogue.size)
+
     async def search(self, request: SearchRequest) -> SearchResult:
         """A lane or reranker that fails is told in `lanes`, not raised. Raises `errors.BadRequest` on a bad filter."""
         partition = self._partition(request.principal)

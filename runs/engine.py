@@ -16,6 +16,7 @@ from context.run import Context
 from graph.build import Graph
 from policy.modes import WAYS
 from runs.locks import ThreadLocks
+from runs.tally import Watch, nobody
 from state import Mode
 
 Durability = Literal["sync", "async", "exit"]
@@ -27,7 +28,8 @@ MODES: Final[tuple[Mode, ...]] = tuple(WAYS)
 
 @dataclass(frozen=True)
 class Engine:
-    """The compiled graph, the saver it writes to, a context for each principal, and the locks of all threads."""
+    """The compiled graph, the saver it writes to, a context for each principal, and the locks of all threads. `watch`
+    is told of every run that is over."""
 
     graph: Graph
     saver: BaseCheckpointSaver[str]
@@ -37,6 +39,7 @@ class Engine:
     handoff: Handoff = "off"
     max_question_chars: int = 4_000
     search_timeout_s: float = 10.0
+    watch: Watch = nobody
     locks: ThreadLocks = field(default_factory=ThreadLocks)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
@@ -20,18 +20,20 @@ from policy.handover import ASKED
 from runs.draft import Drafting
 from runs.engine import Engine, config, of_asker
 from runs.events import Event, to_event
+from runs.marks import RUN, THREAD
 from runs.pump import pump
 from runs.reply import Ids, reply
+from runs.tally import NOTHING_SPENT, Tally
 from runs.visible import only_visible
 from runs.waiting import awaited
-from state import Dials, Mode, RAGState
+from state import Dials, Mode, RAGState, Spent
 
 
 @dataclass(frozen=True)
 class Job:
     """What to run where. `input` is None when the thread already holds the state to go on from, and a `Command` when a
-    person's reply is what it waits for: then the thread stays its `asker`'s, who may have fewer groups. `mode` is the
-    input's, for the `draft` of a question."""
+    person's reply is what it waits for: then the thread stays its `asker`'s, who may have fewer groups. `mode` is that
+    of the turn, and `before` what it had spent when this began."""
 
     thread_id: str
     run_id: str
@@ -41,6 +43,7 @@ class Job:
     mode: Mode = "loop"
     draft: bool = False
     asker: Principal | None = None
+    before: Spent = field(default_factory=lambda: NOTHING_SPENT)
 
     def config(self) -> RunnableConfig:
         """Where to write, under which owner, and how many steps at most."""
@@ -56,8 +59,29 @@ class Job:
 async def execute(engine: Engine, job: Job) -> AsyncGenerator[Event, None]:
     """Yield nodes and tokens as they happen, then the answer; and before it, when a person is asked, `interrupt`.
 
-    Raises what a node raises, and `Unavailable` when every lane was lost and nothing is confirmed.
+    Raises what a node raises, and `Unavailable` when every lane was lost and nothing is confirmed. However it ends, the
+    engine's `watch` is told.
     """
+    tally = Tally(job.run_id, job.thread_id, job.mode, job.before)
+    RUN.set(job.run_id)
+    THREAD.set(job.thread_id)
+    try:
+        async with aclosing(_untraced(engine, job)) as events:
+            async for event in events:
+                tally.take(event)
+                yield event
+    except Exception as error:
+        tally.failed(error)
+        raise
+    except BaseException:
+        tally.stopped()
+        raise
+    finally:
+        tally.over()
+        engine.watch(tally)
+
+
+async def _untraced(engine: Engine, job: Job) -> AsyncGenerator[Event, None]:
     # Documents stay here: the environment of a machine may ask LangChain to send every state to its tracing service.
     with tracing_context(enabled=False):
         async with aclosing(_with_draft(engine, job) if job.draft else _graph(engine, job)) as events:

@@ -49,9 +49,18 @@ async def take_reply(engine: Engine, principal: Principal, thread_id: str, said:
         if asked is None:
             raise Conflict("This thread waits for no reply.", code="not_awaiting")
         resume = {"text": given.text, "name": given.name, "run_id": run_id, "asked_at": asked["asked_at"]}
-        dials = cast(RAGState, snapshot.values)["dials"]
+        kept = cast(RAGState, snapshot.values)
         asker = replace(principal, groups=groups_of(snapshot.metadata))
-        job = Job(thread_id, run_id, engine.context_for(principal), dials, Command(resume=resume), asker=asker)
+        job = Job(
+            thread_id,
+            run_id,
+            engine.context_for(principal),
+            kept["dials"],
+            Command(resume=resume),
+            kept["mode"],
+            asker=asker,
+            before=kept["spent"],
+        )
         return await answered(execute(engine, job))
 
 

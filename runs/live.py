@@ -163,6 +163,11 @@ class LiveRuns:
             raise NotFound("There is no such run, or its events are no longer kept; its thread tells what came of it.")
         return live
 
+    @property
+    def working(self) -> int:
+        """How many have not ended."""
+        return sum(not live.ended for live in self._runs.values())
+
     async def drain(self, seconds: float) -> None:
         """Begin no more runs, let those that work finish, and cancel what does not within so many seconds."""
         self.draining = True
@@ -174,7 +179,7 @@ class LiveRuns:
     def _refuse(self) -> None:
         if self.draining:
             raise Unavailable("The server is stopping; ask again in a moment.", code="stopping")
-        if sum(not live.ended for live in self._runs.values()) >= self._kept.running:
+        if self.working >= self._kept.running:
             raise TooMany("The server answers as many questions as it can; try again in a moment.")
 
     def _forget(self) -> None:

@@ -48,7 +48,7 @@ async def replay(engine: Engine, principal: Principal, request: Replay) -> Async
     _check_replayable(source)
     context = engine.context_for(principal)
     state = await _prepared(engine, context, source, request.edits)
-    job = Job(new_id(), new_id(), context, state["dials"], None)
+    job = Job(new_id(), new_id(), context, state["dials"], None, state["mode"], before=state["spent"])
     origin = {"thread_id": request.thread_id, "checkpoint_id": request.checkpoint_id}
     ran: list[str] = []
     about = {

@@ -131,6 +131,15 @@ class Catalogue:
         sql = f"SELECT COUNT(*) AS total FROM documents WHERE {_VISIBLE} AND {_PREFIXED}"  # noqa: S608
         return int(self._database.read(sql, given)[0]["total"])
 
+    def size(self) -> Counts:
+        """Documents of all tenants, and the chunks of their current versions."""
+        sql = (
+            "SELECT (SELECT COUNT(*) FROM documents) AS documents, "
+            "(SELECT COUNT(*) FROM chunks JOIN documents ON documents.current = version_id) AS chunks"
+        )
+        (found,) = self._database.read(sql, ())
+        return Counts(int(found["documents"]), int(found["chunks"]))
+
     def detail(
         self, doc_id: str, principal: Principal, version: str | None = None, offset: int = 0, limit: int = 50
     ) -> Detail:

@@ -86,6 +86,12 @@ class MemoryIndex:
     def catalogue(self) -> MemoryCatalogue:
         return MemoryCatalogue(self)
 
+    async def size(self) -> Counts:
+        return Counts(len(self.passages), len(self.passages))
+
+    def cache_counts(self) -> dict[str, dict[str, int]]:
+        return {"results": {"hits": 1, "misses": 2, "size": 2}}
+
     async def counts(self, principal: Principal) -> Counts:
         return Counts(len(self.passages), len(self.passages))
 

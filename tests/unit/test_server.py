@@ -23,6 +23,7 @@ ADDRESSES = [
     "/modes",
     "/health",
     "/ready",
+    "/metrics",
 ]
 
 
@@ -56,7 +57,7 @@ async def test_every_address_is_described_with_its_answer() -> None:
             success = next(answer for status, answer in method["responses"].items() if status.startswith("2"))
             content = success.get("content", {})
             assert "$ref" in content.get("application/json", {"schema": {"$ref": ""}})["schema"]
-            assert not content or content.keys() & {"application/json", "text/event-stream"}
+            assert not content or content.keys() & {"application/json", "text/event-stream", "text/plain"}
             assert "application/problem+json" in method["responses"]["422"]["content"]
 
 

@@ -222,6 +222,14 @@ async def test_tenants_never_see_each_other(index: Index) -> None:
     assert not np.any(await index.statistics.similarities(["电梯"], chunk_ids, ME))
 
 
+async def test_the_size_counts_current_chunks_of_every_tenant(index: Index) -> None:
+    await add(index, doc("a", "Lifts are repaired by the owner."))
+    await add(index, doc("a", "Lifts are repaired by the manager."))
+    await add(index, doc("a", "Stairs."), doc("b", "Doors."), principal=OTHER)
+    size = await index.size()
+    assert (size.documents, size.chunks) == (3, 3)
+
+
 async def test_a_document_with_groups_is_for_those_who_share_one(index: Index) -> None:
     await add(index, doc("open", "电梯公告"), doc("secret", "电梯工资", groups=frozenset({"hr", "boss"})))
     secret = [d["chunk_id"] for d in (await index.search(SearchRequest(("工资",), HR))).docs if d["doc_id"] == "secret"]
