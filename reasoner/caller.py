@@ -12,7 +12,7 @@ import httpx2
 import openai
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.runnables import RunnableConfig
-from langsmith import tracing_context
+from langsmith import get_tracing_context, tracing_context
 
 from endpoints.retries import retrying
 from endpoints.signs import FORM_WORDS, said
@@ -153,7 +153,8 @@ class Caller:
     def _watched(self) -> Iterator[None]:
         """Tell the line how a call went; one that its caller gave up says nothing of the endpoint."""
         try:
-            with tracing_context(enabled=False):
+            # Only a run that was told to is traced (runs/execute.py), never by the environment alone.
+            with tracing_context(enabled=get_tracing_context()["enabled"] is True):
                 yield
         except (openai.APIError, httpx2.TransportError) as exc:
             if _is_failure(exc):

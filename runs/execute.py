@@ -11,6 +11,7 @@ from typing import Any, cast
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
 from langsmith import tracing_context
+from langsmith.utils import tracing_is_enabled
 
 from context.retrieval import Principal
 from context.run import Context
@@ -66,7 +67,7 @@ async def execute(engine: Engine, job: Job) -> AsyncGenerator[Event, None]:
     RUN.set(job.run_id)
     THREAD.set(job.thread_id)
     try:
-        async with aclosing(_untraced(engine, job)) as events:
+        async with aclosing(_traced(engine, job)) as events:
             async for event in events:
                 tally.take(event)
                 yield event
@@ -81,9 +82,10 @@ async def execute(engine: Engine, job: Job) -> AsyncGenerator[Event, None]:
         engine.watch(tally)
 
 
-async def _untraced(engine: Engine, job: Job) -> AsyncGenerator[Event, None]:
-    # Documents stay here: the environment of a machine may ask LangChain to send every state to its tracing service.
-    with tracing_context(enabled=False):
+async def _traced(engine: Engine, job: Job) -> AsyncGenerator[Event, None]:
+    # Documents stay here unless this deployment says otherwise: the environment of a machine alone may ask LangChain to
+    # send every state to its tracing service.
+    with tracing_context(enabled=engine.tracing and bool(tracing_is_enabled())):
         async with aclosing(_with_draft(engine, job) if job.draft else _graph(engine, job)) as events:
             async for event in events:
                 yield event
