@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, Final
 
 from fastapi import APIRouter, Request
 
@@ -11,10 +12,13 @@ from api.dependencies import EngineDep, IndexDep, PrincipalDep, problems
 from api.schemas.states import Health, Ready
 from context.reasoning import Endangered
 from errors import Unavailable
-from runs.engine import MODES
+from runs.engine import MODES, Engine
 from runs.listing import count_waiting
+from runs.live import STOPPING
 
 router = APIRouter(tags=["service"])
+
+NO_THREADS: Final = "The file of threads cannot be read; the log says why, and `gapseek restore` brings back a backup."
 
 
 @router.get("/health", response_model=Health)
@@ -38,17 +42,28 @@ async def get_health(request: Request, engine: EngineDep, index: IndexDep, princ
 
 @router.get("/ready", response_model=Ready, responses=problems(503))
 async def get_ready(request: Request, engine: EngineDep, index: IndexDep, principal: PrincipalDep) -> dict[str, Any]:
-    """200 once index and checkpoints can be read, and while no chat endpoint is left alone after failures in a row.
+    """200 once index and checkpoints can be read, while no chat endpoint is left alone after failures in a row, and
+    until the server is told to stop. No endpoint is called for it.
 
     `degraded` says what does not work all the same.
     """
+    if request.app.state.live.draining:
+        raise Unavailable(STOPPING, code="stopping")
     reasoner = engine.context_for(principal).reasoner
     if isinstance(reasoner, Endangered) and reasoner.down:
         raise Unavailable(reasoner.down, code="model_resting")
-    await index.count(principal, None)
-    await engine.saver.aget_tuple({"configurable": {"thread_id": "ready"}})
+    await index.counts(principal)
+    await _read_threads(engine)
     short = request.app.state.short_of_room
     return {"ready": True, "degraded": [*([short] if short else []), *index.degraded]}
+
+
+async def _read_threads(engine: Engine) -> None:
+    """Raises `Unavailable` when the file of threads cannot be read."""
+    try:
+        await engine.saver.aget_tuple({"configurable": {"thread_id": "ready"}})
+    except (sqlite3.Error, OSError) as exc:
+        raise Unavailable(NO_THREADS, code="checkpoints_unreadable") from exc
 
 
 def installed_version() -> str:

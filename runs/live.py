@@ -18,6 +18,7 @@ from runs.events import Event
 from runs.stream import Told, told
 
 OnDisconnect = Literal["cancel", "continue"]
+STOPPING: Final = "The server is stopping; ask again in a moment."
 MAX_EVENTS: Final = 5_000
 """Events of one run that are kept: far more than the longest run has, but an end all the same."""
 
@@ -178,7 +179,7 @@ class LiveRuns:
 
     def _refuse(self) -> None:
         if self.draining:
-            raise Unavailable("The server is stopping; ask again in a moment.", code="stopping")
+            raise Unavailable(STOPPING, code="stopping")
         if self.working >= self._kept.running:
             raise TooMany("The server answers as many questions as it can; try again in a moment.")
 
