@@ -14,8 +14,10 @@ from fastapi_offline import FastAPIOffline
 from api import ask, documents, health, live, metrics, modes, problems, search, thread_list, threads, uploads
 from api.authentication import Authentication, Keys
 from api.dependencies import problems as documented
+from api.headers import SecurityHeaders
 from api.limits import Limits, Rate
 from api.local import address_at
+from api.logs import configure, log_run
 from api.measures import Measures
 from api.observed import Observed, Open
 from api.security import Guard
@@ -25,7 +27,7 @@ from graph.wiring import Services, open_services, silent
 from runs.engine import Engine
 from runs.live import Kept, LiveRuns
 from runs.modes import checked_mode, refuse_unusable
-from runs.tally import Watch, nobody
+from runs.tally import Tally, Watch, nobody
 from settings import Settings
 
 Opener = Callable[[Settings], AbstractAsyncContextManager[Services]]
@@ -33,7 +35,9 @@ Opener = Callable[[Settings], AbstractAsyncContextManager[Services]]
 
 def app() -> FastAPI:
     """The app on the settings of the environment, for `uvicorn --factory server:app`, whose port nobody tells us."""
-    return create_app(Settings(), announced=False)
+    settings = Settings()
+    configure(settings)
+    return create_app(settings, announced=False)
 
 
 def create_app(
@@ -62,11 +66,15 @@ def create_app(
 
     measures, now_open = Measures(), Open()
 
+    def seen(tally: Tally) -> None:
+        measures.run_over(tally)
+        log_run(tally)
+
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with opens(settings) as services:
             refuse_unusable(settings.mode, services.index)
-            app.state.engine = engine_on(services, measures.run_over)
+            app.state.engine = engine_on(services, seen)
             app.state.live = LiveRuns(
                 Kept(settings.max_open_requests_all, settings.keep_events_s, settings.keep_events_runs)
             )
@@ -110,6 +118,7 @@ def create_app(
         max_upload_bytes=settings.max_upload_bytes,
     )
     served.add_middleware(problems.Unexpected)
+    served.add_middleware(SecurityHeaders)
     served.add_middleware(Observed, measures=measures, now_open=now_open)
     served.state.measures, served.state.open = measures, now_open
     return served
@@ -137,6 +146,7 @@ def engine_on(services: Services, watch: Watch = nobody) -> Engine:
         max_question_chars=settings.max_question_chars,
         search_timeout_s=settings.search_timeout_s,
         watch=watch,
+        tracing=settings.tracing,
     )
 
 

@@ -235,6 +235,16 @@ class Settings(BaseSettings):
         default=600.0, ge=0, description="How long the events of a run that ended are kept, in seconds."
     )
     keep_events_runs: int = Field(default=200, ge=0, description="Of how many runs that ended they are kept at most.")
+    log: Literal["text", "json"] = Field(
+        default="text", description="Form of the server's log lines: text, or json with one object a line."
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="From which level on they are written."
+    )
+    tracing: bool = Field(
+        default=False,
+        description="Let LANGSMITH_* take effect: questions, passages and answers then leave; see docs/deploy.md.",
+    )
     grace_s: float = Field(
         default=10.0, ge=0, description="How long running asks may take to finish when the server is told to stop."
     )

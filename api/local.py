@@ -61,7 +61,14 @@ class _Server:
     """One app on one socket, to be stopped from another thread."""
 
     def __init__(self, app: FastAPI, listener: socket.socket, drain: Drain | None) -> None:
-        config = uvicorn.Config(app, lifespan="off", log_level="warning", timeout_graceful_shutdown=GRACE_S)
+        config = uvicorn.Config(
+            app,
+            lifespan="off",
+            log_config=None,  # its lines go where all others go; one a request is ours (api/observed.py)
+            log_level="warning",
+            access_log=False,
+            timeout_graceful_shutdown=GRACE_S,
+        )
         self._app = app
         self._listener = listener
         self._drain = drain

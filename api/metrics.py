@@ -14,7 +14,9 @@ from context.reasoning import Endangered
 
 router = APIRouter(tags=["service"])
 
-_TEXT: Final[dict[int | str, dict[str, Any]]] = {200: {"description": "Counters", "content": {"text/plain": {"schema": {"type": "string"}}}}}
+_TEXT: Final[dict[int | str, dict[str, Any]]] = {
+    200: {"description": "Counters", "content": {"text/plain": {"schema": {"type": "string"}}}}
+}
 
 
 @router.get("/metrics", response_class=Response, responses=_TEXT | problems(403))

@@ -14,6 +14,7 @@ from rich.console import Console
 from api.client import Client
 from api.demo import demo as show_demo
 from api.keys import KeyFile, made_up
+from api.logs import configure
 from cli.app import app
 from cli.connection import served
 from cli.options import Data, given
@@ -34,6 +35,7 @@ def serve(
     """Run the server until Ctrl-C or SIGTERM."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     settings = Settings(**given(host=host, port=port, data=data))
+    configure(settings)
     with suppress(KeyboardInterrupt), served(settings, sample=sample, key=made_up()) as (address, running):
         typer.echo(f"Gapseek answers at {address}; its API page is {address}/docs. Ctrl-C stops it.", err=True)
         typer.echo(KEYED if KeyFile.of(settings.data).keys() else UNKEYED, err=True)

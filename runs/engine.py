@@ -28,8 +28,10 @@ MODES: Final[tuple[Mode, ...]] = tuple(WAYS)
 
 @dataclass(frozen=True)
 class Engine:
-    """The compiled graph, the saver it writes to, a context for each principal, and the locks of all threads. `watch`
-    is told of every run that is over."""
+    """The compiled graph, the saver it writes to, a context for each principal, and the locks of all threads.
+
+    `watch` is told of every run that is over; with `tracing` LangSmith's own variables decide whether it is traced.
+    """
 
     graph: Graph
     saver: BaseCheckpointSaver[str]
@@ -40,6 +42,7 @@ class Engine:
     max_question_chars: int = 4_000
     search_timeout_s: float = 10.0
     watch: Watch = nobody
+    tracing: bool = False
     locks: ThreadLocks = field(default_factory=ThreadLocks)
 
 
