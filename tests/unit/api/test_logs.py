@@ -129,6 +129,7 @@ async def test_nothing_that_was_asked_kept_or_sent_is_in_the_log(
 def test_the_lines_of_uvicorn_take_the_same_way_and_its_line_a_request_is_off(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    logging.getLogger("uvicorn.error").setLevel(logging.INFO)  # as uvicorn itself sets it
     configure(Settings.model_construct(log="json"))
     logging.getLogger("uvicorn.error").info("Started")
     logging.getLogger("uvicorn.access").info("GET /?secret")
