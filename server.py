@@ -19,7 +19,8 @@ from api.local import address_at
 from api.security import Guard
 from corpus.changes import Progress
 from errors import BadRequest
-from graph.wiring import Services, open_services, silent
+from graph.sample import silent
+from graph.wiring import Services, open_services
 from runs.engine import Engine
 from runs.live import Kept, LiveRuns
 from runs.modes import checked_mode, refuse_unusable

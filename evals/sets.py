@@ -13,7 +13,7 @@ from corpus.documents import NewDocument
 from corpus.ingest.folder import read_folder
 from evals.lines import DocumentLine, QuestionLine, checked
 from evals.questions import Question, questions
-from graph.wiring import SAMPLE
+from graph.sample import SAMPLE
 from state import Turn
 
 BUILT_IN: Final = "elevator"
