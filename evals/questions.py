@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final, NotRequired, TypedDict, cast
 
 ELEVATOR: Final = Path(__file__).with_name("elevator.jsonl")
-"""Eighty questions in Chinese and twenty in English, to the built-in sample and a few notices beside it; the first opens
-the demo."""
+"""Eighty questions in Chinese and twenty in English, to the built-in sample and a few notices beside it; the first
+opens the demo."""
 
 
 class Said(TypedDict):
