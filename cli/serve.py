@@ -35,8 +35,9 @@ def serve(
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     settings = Settings(**given(host=host, port=port, data=data))
     with suppress(KeyboardInterrupt), served(settings, sample=sample, key=made_up()) as (address, running):
-        typer.echo(f"Gapseek answers at {address}; its API page is {address}/docs. Ctrl-C stops it.", err=True)
-        typer.echo(KEYED if KeyFile.of(settings.data).keys() else UNKEYED, err=True)
+        keys = KEYED if KeyFile.of(settings.data).keys() else UNKEYED
+        # In one piece: whoever waits for the first line may stop the server on it.
+        typer.echo(f"Gapseek answers at {address}; its API page is {address}/docs. Ctrl-C stops it.\n{keys}", err=True)
         running.result()
 
 
