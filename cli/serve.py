@@ -36,8 +36,7 @@ def serve(
     settings = Settings(**given(host=host, port=port, data=data))
     with suppress(KeyboardInterrupt), served(settings, sample=sample, key=made_up()) as (address, running):
         keys = KEYED if KeyFile.of(settings.data).keys() else UNKEYED
-        # In one piece: whoever waits for the first line may stop the server on it.
-        typer.echo(f"Gapseek answers at {address}; its API page is {address}/docs. Ctrl-C stops it.\n{keys}", err=True)
+        typer.echo(f"Gapseek answers at {address}; its API page is {address}/docs. {keys} Ctrl-C stops it.", err=True)
         running.result()
 
 
