@@ -15,7 +15,7 @@ FIND_PYTHON := for python in "$(PYTHON)" python3 python3.13 python3.12 python3.1
 
 unexport PYTHONPATH PYTHONHOME
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test check format-check lint types wheel fix bench lock clean
+.PHONY: help demo serve test check format-check lint types gate wheel fix bench lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,7 +29,7 @@ serve: $(VENV)/.runtime ## Leave the server running on the loopback interface
 test: $(VENV)/.dev ## Run every test
 	@$(BIN)/pytest
 
-check: format-check lint types test wheel ## Run every gate, as CI does
+check: format-check lint types test gate wheel ## Run every gate, as CI does
 
 format-check: $(VENV)/.dev ## Is everything formatted?
 	@$(BIN)/ruff format --check .
@@ -39,6 +39,9 @@ lint: $(VENV)/.dev ## ruff
 
 types: $(VENV)/.dev ## mypy --strict
 	@$(BIN)/mypy
+
+gate: $(VENV)/.dev ## Ask the built-in set in every mode, and hold the figures to their limits
+	@$(BIN)/python -m evals.gate
 
 wheel: $(VENV)/.dev ## Build the wheel, install it in a clean environment, ask it a question from another folder
 	@.ci/wheel-check $(BIN)/python
