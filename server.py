@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
@@ -23,6 +24,7 @@ from graph.wiring import Services, open_services, silent
 from runs.engine import Engine
 from runs.live import Kept, LiveRuns
 from runs.modes import checked_mode, refuse_unusable
+from runs.retention import Keeping, tidy_hourly
 from settings import Settings
 
 Opener = Callable[[Settings], AbstractAsyncContextManager[Services]]
@@ -70,10 +72,11 @@ def create_app(
             app.state.converter = services.converter
             app.state.vector_lane_off = services.vector_lane_off
             app.state.short_of_room = services.short_of_room
-            try:
-                yield
-            finally:
-                await app.state.live.drain(0)
+            async with tidied(app.state.engine, settings, app.state.live):
+                try:
+                    yield
+                finally:
+                    await app.state.live.drain(0)
 
     served = FastAPIOffline(
         redoc_url=None,
@@ -115,6 +118,21 @@ def drained(app: FastAPI) -> Callable[[], Awaitable[None]]:
         await app.state.live.drain(app.state.grace_s)
 
     return drain
+
+
+@asynccontextmanager
+async def tidied(engine: Engine, settings: Settings, live: LiveRuns) -> AsyncIterator[None]:
+    """Meanwhile threads that are no longer kept are deleted, every hour."""
+    keeping = Keeping(settings.keep_threads_days, settings.keep_threads)
+    if not keeping.limited:
+        yield
+        return
+    tidying = asyncio.create_task(tidy_hourly(engine, keeping, live.forget_thread), name="retention")
+    try:
+        yield
+    finally:
+        tidying.cancel()
+        await asyncio.wait({tidying})
 
 
 def engine_on(services: Services) -> Engine:

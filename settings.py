@@ -223,6 +223,12 @@ class Settings(BaseSettings):
     keep_versions: int = Field(
         default=5, ge=1, description="Versions of a document that stay readable to history, the current one included."
     )
+    keep_threads_days: Annotated[float, Field(gt=0)] | None = Field(
+        default=None, description="Days after its last step until a thread is deleted; None keeps it."
+    )
+    keep_threads: Annotated[int, Field(ge=1)] | None = Field(
+        default=None, description="How many threads of each tenant are kept, the newest; None keeps all."
+    )
     durability: Literal["sync", "async", "exit"] = Field(
         default="sync", description="When a step is on disk: before the next one, beside it, or only at the end."
     )

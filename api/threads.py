@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
-from api.dependencies import STREAMED, AskerDep, EngineDep, ReaderDep, problems
+from api.dependencies import STREAMED, AskerDep, EngineDep, LiveDep, ReaderDep, problems
 from api.respond import respond
 from api.schemas.asking import ReplayBody, ReplyBody
 from api.schemas.replies import History, ReplayReply, Reply, Thread
@@ -58,6 +58,7 @@ async def post_reply(thread_id: str, body: ReplyBody, engine: EngineDep, princip
 
 
 @router.delete("", status_code=204, responses=problems(404, 409))
-async def delete_thread(thread_id: str, engine: EngineDep, principal: AskerDep) -> None:
-    """Remove the thread and everything kept of it."""
+async def delete_thread(thread_id: str, engine: EngineDep, live: LiveDep, principal: AskerDep) -> None:
+    """Remove the thread and everything kept of it: steps, the events of its runs, and what the file held of it."""
     await delete(engine, principal, thread_id)
+    live.forget_thread(thread_id)

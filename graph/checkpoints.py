@@ -18,10 +18,10 @@ from langgraph.checkpoint.base import (
     CheckpointTuple,
     DeltaChannelHistory,
 )
-from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from corpus.store.faults import THREADS_NAME, damaged, translated
+from graph.packing import Packing
 
 _CLOSED: Final = ("no active connection",)
 """What aiosqlite says, as a `ValueError`, once the service is ending."""
@@ -59,6 +59,10 @@ class Threads(AsyncSqliteSaver):
         if self.is_setup:
             return
         with translated(THREADS_NAME):
+            # Of a new file: what is deleted is written over, and free pages can be given back.
+            async with self.lock:
+                await self.conn.execute("PRAGMA secure_delete = ON")
+                await self.conn.execute("PRAGMA auto_vacuum = INCREMENTAL")
             await super().setup()
             async with self.lock:
                 await self.conn.execute(_INDEX)
@@ -139,7 +143,7 @@ async def open_saver(path: Path, *, kept: bool = True) -> AsyncIterator[BaseChec
     async with AsyncExitStack() as stack:
         with translated(THREADS_NAME):
             saver = await stack.enter_async_context(Threads.from_conn_string(str(path) if kept else ":memory:"))
-            saver.serde = JsonPlusSerializer(allowed_msgpack_modules=None)
+            saver.serde = Packing(allowed_msgpack_modules=None)
             if not kept:
                 async with AsyncSqliteSaver.from_conn_string(str(path)) as threads:
                     await threads.conn.backup(saver.conn)
