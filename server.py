@@ -13,6 +13,7 @@ from fastapi.security import HTTPBearer
 from fastapi_offline import FastAPIOffline
 
 from api import ask, documents, health, live, modes, problems, search, thread_list, threads, uploads
+from api.about import about
 from api.authentication import Authentication, Keys
 from api.dependencies import problems as documented
 from api.limits import Limits, Rate
@@ -67,6 +68,7 @@ def create_app(
             app.state.live = LiveRuns(
                 Kept(settings.max_open_requests_all, settings.keep_events_s, settings.keep_events_runs)
             )
+            app.state.about = about(settings)
             app.state.grace_s = settings.grace_s
             app.state.index = services.index
             app.state.converter = services.converter
@@ -147,6 +149,7 @@ def engine_on(services: Services) -> Engine:
         handoff=settings.handoff,
         max_question_chars=settings.max_question_chars,
         search_timeout_s=settings.search_timeout_s,
+        varied=services.varied,
     )
 
 

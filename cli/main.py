@@ -2,6 +2,7 @@
 
 from cli import (
     ask,
+    debugging,
     doctor,
     documents,
     evaluate,
@@ -19,6 +20,7 @@ from cli.app import app
 __all__ = [
     "app",
     "ask",
+    "debugging",
     "doctor",
     "documents",
     "evaluate",

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -38,9 +39,10 @@ from corpus.store.fingerprints import recorded_embedder
 from errors import BadRequest
 from graph.build import Graph, build
 from graph.checkpoints import open_saver
+from graph.models import OFFLINE, Models, Thinking
 from graph.prompt_sets import PromptSets, by_prompts, open_prompts, told
 from reasoner.offline import OfflineReasoner
-from settings import Endpoint, RerankEndpoint, Settings
+from settings import Endpoint, NamedModel, RerankEndpoint, Settings
 
 if TYPE_CHECKING:
     from corpus.embeddings.openai import OpenAIEmbedder
@@ -80,6 +82,7 @@ class Services:
     converter: Converter = field(default_factory=Converter)
     short_of_room: str | None = None
     prompts: PromptSets = field(default_factory=PromptSets)
+    models: Models = field(default_factory=Models)
 
     def reasoner_by(self, prompts: str) -> Reasoner:
         """The reasoner by another set of prompts, for one run: `dataclasses.replace(context, reasoner=...)`.
@@ -87,6 +90,17 @@ class Services:
         Raises `BadRequest` for a name that is not configured, and where the reasoner works without prompts.
         """
         return by_prompts(self.reasoner, self.prompts.named(prompts))
+
+    def varied(self, context: Context, model: str | None, prompts: str | None) -> Context:
+        """The context of a run that is to think with another model, or by another set of prompts.
+
+        Raises `BadRequest` for a name that is not configured, and for prompts where the reasoner works without any.
+        """
+        thinking = Thinking(context.reasoner, context.windows)
+        if model is not None:
+            thinking = self.models.named(model, thinking)
+        chosen = thinking.reasoner if prompts is None else by_prompts(thinking.reasoner, self.prompts.named(prompts))
+        return replace(context, reasoner=chosen, windows=thinking.windows)
 
     def context_for(self, principal: Principal) -> Context:
         """What a run for this principal is given."""
@@ -126,7 +140,8 @@ async def open_services(
         converter = stack.enter_context(Converter(limits(settings)))
         lane_off = NO_WHEEL if index.embedder_name is None else None
         no_room = NO_ROOM if folder.short else None
-        yield Services(settings, build(saver), saver, index, reasoner, lane_off, converter, no_room, prompts)
+        models = _models(settings, index, stack, prompts, lines)
+        yield Services(settings, build(saver), saver, index, reasoner, lane_off, converter, no_room, prompts, models)
 
 
 async def open_index(
@@ -315,3 +330,37 @@ def _reasoner(
     reasoner = LLMReasoner(chat, small_chat(settings), lines, prompts=prompts.default)
     stack.push_async_callback(reasoner.aclose)
     return reasoner
+
+
+def _models(
+    settings: Settings, index: Index, stack: AsyncExitStack, prompts: PromptSets, lines: Lines | None
+) -> Models:
+    """Raises `BadRequest` for a further model without the name of one."""
+    for name, named in settings.models.items():
+        if not named.over_chat(settings.chat).configured:
+            raise BadRequest(f"GAPSEEK_MODELS__{name.upper()}__MODEL is needed, since there is no GAPSEEK_CHAT__MODEL.")
+
+    def offline() -> Thinking:
+        return Thinking(OfflineReasoner(index.statistics, index.embedder_name))
+
+    def made(name: str, named: NamedModel) -> Callable[[], Thinking]:
+        return cache(lambda: _further(settings, name, named, stack, prompts, lines))
+
+    return Models({OFFLINE: offline, **{name: made(name, named) for name, named in settings.models.items()}})
+
+
+def _further(
+    settings: Settings, name: str, named: NamedModel, stack: AsyncExitStack, prompts: PromptSets, lines: Lines | None
+) -> Thinking:
+    """A named model, in the places that it takes over; in the others the deployment's."""
+    from reasoner.llm import LLMReasoner  # its client takes seconds to import
+
+    own = named.over_chat(settings.chat)
+    endpoint = chat_endpoint(own, f"GAPSEEK_MODELS__{name.upper()}")
+    keeps = named.serves if settings.chat.configured else "all"
+    large = chat_endpoint(settings.chat, "GAPSEEK_CHAT") if keeps == "decisions" else endpoint
+    small = small_chat(settings) if keeps == "answer" else endpoint
+    reasoner = LLMReasoner(large, small, lines, prompts=prompts.default)
+    stack.push_async_callback(reasoner.aclose)
+    grades, answers = (settings.small() if keeps == "answer" else own), (settings.chat if keeps == "decisions" else own)
+    return Thinking(reasoner, Windows(grade=grades.context_tokens, answer=answers.context_tokens))
