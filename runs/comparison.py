@@ -12,8 +12,8 @@ from policy.step_cost import spent_between
 from runs.differing import differs, ran_on
 from state import RAGState
 
-_WORD: Final = re.compile(r"[^\W_\u2e80-\uffff]+|\s+|.", re.DOTALL)
-"""A word of letters and digits, space, or one character: Chinese has no space between words."""
+_WORD: Final = re.compile(r"[^\W_\u2e80-\uffff]+\s*|\s+|.", re.DOTALL)
+"""A word of letters and digits with the space after it, space, or one character: Chinese has no space between words."""
 
 Reply = Mapping[str, Any]
 
