@@ -48,7 +48,8 @@ def run(
         str, typer.Argument(metavar="SET", help="elevator (built in), a folder with questions, or a CSV of your own.")
     ],
     modes: Annotated[
-        str | None, typer.Option(metavar="a,b", help="Modes to compare, or all; else GAPSEEK_MODE.")
+        str | None,
+        typer.Option(metavar="a,b", help="Modes to compare, all, ablation, ladder or sweep; else GAPSEEK_MODE."),
     ] = None,
     budget: Budget = None,
     repeat: Annotated[int, typer.Option(min=1, help="Ask each question so often, and report the spread.")] = 1,
@@ -70,14 +71,18 @@ def run(
     command goes on where it was.
     """
     from evals.evaluation import SUMMARY, Wanted, evaluate
+    from evals.report.write import PAGE, write
+    from evals.studies import asked_for
+    from evals.variants import variant
 
     if data is not None and not asked.lower().endswith(".csv"):
         raise typer.BadParameter("this set brings its own documents; --data goes with a CSV of questions")
     folder = out or Path(f"eval-{Path(asked).resolve().stem}")
+    settings = Settings(**given(data=data))
     wanted = Wanted(
         set=asked,
         out=folder,
-        modes=modes,
+        modes=modes and asked_for(modes, settings),
         filters=filters,
         budget=limits(budget) or {},
         repeat=repeat,
@@ -86,15 +91,30 @@ def run(
         seed=seed,
         judge=judge,
         groups=named(groups),
+        position=variant,
     )
     try:
         with Meter() as meter:
-            found = evaluate(wanted, Settings(**given(data=data)), meter, told)
+            found = evaluate(wanted, settings, meter, told)
     except KeyboardInterrupt:
         told("Interrupted. What was asked is kept; run the same command again to go on.")
         raise typer.Exit(INTERRUPTED) from None
     print_json(found) if as_json else typer.echo((folder / SUMMARY).read_text("utf-8"))
-    told(f"Results are in {folder}.")
+    write(folder)
+    told(f"Results are in {folder}; {PAGE} compares the modes.")
+
+
+@evals.command("report")
+def report(
+    folder: Annotated[Path, typer.Argument(help="The folder that gapseek eval wrote its results into.")],
+) -> None:
+    """Compare what was asked so far: one page with tables and pictures, and what it comes down to."""
+    from evals.report.write import FINDINGS, PAGE, write
+
+    found = write(folder)
+    for sentence in (*found.warnings, *found.findings):
+        typer.echo(harmless(sentence))
+    told(f"Written to {folder / PAGE} and {folder / FINDINGS}.")
 
 
 @evals.command()

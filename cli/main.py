@@ -14,6 +14,7 @@ from cli import (
     search,
     serve,
     threads,
+    tune,
 )
 from cli.app import app
 
@@ -32,4 +33,5 @@ __all__ = [
     "search",
     "serve",
     "threads",
+    "tune",
 ]
