@@ -57,7 +57,7 @@ def _rows(found: Mapping[str, Any]) -> Iterator[Row]:
     yield from _lists("sub-question", found["sub_questions"])
     yield from _lists("query", found["queries"])
     yield from _evidence(found["evidence"])
-    yield "cost", *(cost_words(found["cost"][side]) for side in ("before", "after"))
+    yield "cost", cost_words(found["cost"]["before"]), cost_words(found["cost"]["after"])
 
 
 def _lists(name: str, texts: Mapping[str, list[str]]) -> Iterator[Row]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, TypedDict
 
 from state import Language, RAGState, StopReason
+from text.language import language
 
 
 class Why(TypedDict):
@@ -155,4 +156,6 @@ def _said(code: str, said: Said, state: RAGState) -> Why:
         "gap": state["gaps"][0]["text"] if state["gaps"] else state["standalone"],
         "reason": state["stop_reason"],
     }
-    return {"code": code, "sentence": said[state["language"]].format(**numbers)}
+    # Of a turn that has just begun nobody has told the language yet.
+    spoken = state["language"] if state["timings"] else language(state["question"])
+    return {"code": code, "sentence": said[spoken].format(**numbers)}

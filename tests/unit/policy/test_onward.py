@@ -5,8 +5,8 @@ from typing import Any, get_args
 import pytest
 
 from policy.onward import PLAIN, STOPS, why_next
-from state import StopReason
-from tests.fakes.run import state as state_with
+from state import RAGState, StopReason
+from tests.fakes.run import state
 
 
 def test_every_reason_to_stop_and_every_other_edge_has_both_languages() -> None:
@@ -14,6 +14,10 @@ def test_every_reason_to_stop_and_every_other_edge_has_both_languages() -> None:
     for said in (*STOPS.values(), *PLAIN.values()):
         assert said.keys() == {"zh", "en"}
         assert said["zh"] != said["en"]
+
+
+def state_with(**changed: Any) -> RAGState:
+    return state(**{"timings": [{"node": "route", "round": 0, "ms": 1.0}], **changed})
 
 
 GAP = {"sub_question_id": "q1", "kind": "missing", "text": "the fee", "tried": []}
@@ -52,6 +56,11 @@ def test_an_edge_is_told_by_the_state_before_it(
     assert chinese["code"] == code
     assert "{" not in chinese["sentence"]
     assert chinese["sentence"].endswith("。")
+
+
+def test_before_the_route_the_question_itself_tells_the_language() -> None:
+    sentences = [why_next(state(question), "start", "route")["sentence"] for question in ("谁付？", "Who pays?")]
+    assert sentences == [PLAIN["asked"]["zh"], PLAIN["asked"]["en"]]
 
 
 def test_braces_in_a_document_or_question_stay_braces() -> None:

@@ -1,11 +1,10 @@
 """What was found and recorded is judged anew: no search, no way back, and everything of it at once."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from context.reasoning import GradeRequest, Route
+from context.reasoning import GradeRequest, Judgement, Route
 from errors import BadRequest
 from runs.ask import Ask, ask
 from runs.engine import Engine, config
@@ -120,8 +119,12 @@ async def test_a_step_without_evidence_and_small_talk_are_refused() -> None:
 
 async def test_given_chunks_are_what_is_judged() -> None:
     seen: list[GradeRequest] = []
-    grade: Callable[[GradeRequest], Any] = grading(lambda request: seen.append(request) or 0.95)
     retriever = MemoryIndex(TEXTS)
+
+    def grade(request: GradeRequest) -> tuple[Judgement, ...]:
+        seen.append(request)
+        return grading(0.95)(request)
+
     async with engine_over(scripted(grade=grade), retriever) as engine:
         said = await answered(ask(engine, ALICE, QUESTION))
         chosen = [chunk for chunk in retriever.passages if chunk.startswith("notice")]
