@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AsyncExitStack
+from functools import cache
 from typing import TYPE_CHECKING
 
 from context.reasoning import Extractor, Reasoner
 from context.run import Windows
 from corpus.index import Index
 from errors import BadRequest
+from graph.models import OFFLINE, Models, Thinking
 from graph.prompt_sets import PromptSets
 from reasoner.offline import OfflineReasoner
-from settings import Endpoint, Settings
+from settings import Endpoint, NamedModel, Settings
 
 if TYPE_CHECKING:
     from reasoner.chat_endpoint import ChatEndpoint
@@ -81,3 +84,37 @@ def open_reasoner(
     reasoner = LLMReasoner(chat, small_chat(settings), lines, prompts=prompts.default)
     stack.push_async_callback(reasoner.aclose)
     return reasoner
+
+
+def open_models(
+    settings: Settings, index: Index, stack: AsyncExitStack, prompts: PromptSets, lines: Lines | None
+) -> Models:
+    """The models that a replay may choose by name. Raises `BadRequest` for a further model without the name of one."""
+    for name, named in settings.models.items():
+        if not named.over_chat(settings.chat).configured:
+            raise BadRequest(f"GAPSEEK_MODELS__{name.upper()}__MODEL is needed, since there is no GAPSEEK_CHAT__MODEL.")
+
+    def offline() -> Thinking:
+        return Thinking(OfflineReasoner(index.statistics, index.embedder_name))
+
+    def made(name: str, named: NamedModel) -> Callable[[], Thinking]:
+        return cache(lambda: _further(settings, name, named, stack, prompts, lines))
+
+    return Models({OFFLINE: offline, **{name: made(name, named) for name, named in settings.models.items()}})
+
+
+def _further(
+    settings: Settings, name: str, named: NamedModel, stack: AsyncExitStack, prompts: PromptSets, lines: Lines | None
+) -> Thinking:
+    """A named model, in the places that it takes over; in the others the deployment's."""
+    from reasoner.llm import LLMReasoner  # its client takes seconds to import
+
+    own = named.over_chat(settings.chat)
+    endpoint = chat_endpoint(own, f"GAPSEEK_MODELS__{name.upper()}")
+    keeps = named.serves if settings.chat.configured else "all"
+    large = chat_endpoint(settings.chat, "GAPSEEK_CHAT") if keeps == "decisions" else endpoint
+    small = small_chat(settings) if keeps == "answer" else endpoint
+    reasoner = LLMReasoner(large, small, lines, prompts=prompts.default)
+    stack.push_async_callback(reasoner.aclose)
+    grades, answers = (settings.small() if keeps == "answer" else own), (settings.chat if keeps == "decisions" else own)
+    return Thinking(reasoner, Windows(grade=grades.context_tokens, answer=answers.context_tokens))

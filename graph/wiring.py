@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -21,9 +21,10 @@ from corpus.ingest.convert.converter import Converter
 from corpus.lost import NO_THREADS, has_lost_threads
 from corpus.owner import DataFolder
 from graph.build import Graph, build
-from graph.chat import chat_lines, open_reasoner, windows
+from graph.chat import chat_lines, open_models, open_reasoner, windows
 from graph.checkpoints import open_saver
 from graph.knowledge import limits, open_index
+from graph.models import Models, Thinking
 from graph.prompt_sets import PromptSets, by_prompts, open_prompts, told
 from graph.sample import ingest_sample, silent
 from settings import Settings
@@ -59,6 +60,7 @@ class Services:
     converter: Converter = field(default_factory=Converter)
     short_of_room: str | None = None
     prompts: PromptSets = field(default_factory=PromptSets)
+    models: Models = field(default_factory=Models)
 
     def reasoner_by(self, prompts: str) -> Reasoner:
         """The reasoner by another set of prompts, for one run: `dataclasses.replace(context, reasoner=...)`.
@@ -66,6 +68,17 @@ class Services:
         Raises `BadRequest` for a name that is not configured, and where the reasoner works without prompts.
         """
         return by_prompts(self.reasoner, self.prompts.named(prompts))
+
+    def varied(self, context: Context, model: str | None, prompts: str | None) -> Context:
+        """The context of a run that is to think with another model, or by another set of prompts.
+
+        Raises `BadRequest` for a name that is not configured, and for prompts where the reasoner works without any.
+        """
+        thinking = Thinking(context.reasoner, context.windows)
+        if model is not None:
+            thinking = self.models.named(model, thinking)
+        chosen = thinking.reasoner if prompts is None else by_prompts(thinking.reasoner, self.prompts.named(prompts))
+        return replace(context, reasoner=chosen, windows=thinking.windows)
 
     def context_for(self, principal: Principal) -> Context:
         """What a run for this principal is given."""
@@ -105,4 +118,5 @@ async def open_services(
         converter = stack.enter_context(Converter(limits(settings)))
         lane_off = NO_WHEEL if index.embedder_name is None else None
         no_room = NO_ROOM if folder.short else None
-        yield Services(settings, build(saver), saver, index, reasoner, lane_off, converter, no_room, prompts)
+        models = open_models(settings, index, stack, prompts, lines)
+        yield Services(settings, build(saver), saver, index, reasoner, lane_off, converter, no_room, prompts, models)
