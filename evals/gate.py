@@ -10,10 +10,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from api.meter import Meter
+from rich.console import Console
+
 from errors import BadRequest
 from evals.evaluation import Wanted, evaluate
 from evals.measure import ALL
+from evals.progress import bars
 from settings import Settings
 
 THRESHOLDS: Final = Path(__file__).with_name("thresholds.toml")
@@ -73,9 +75,9 @@ def main() -> int:
     """0 when every figure keeps its limit; else 1, and a line for each that does not."""
     wanted, found = limits(), list[Miss]()
     for name, modes in wanted.items():
-        with TemporaryDirectory(prefix="gapseek-gate-") as folder, Meter() as meter:
+        with TemporaryDirectory(prefix="gapseek-gate-") as folder, bars(Console(stderr=True)) as tick:
             asked = Wanted(name, Path(folder) / "out", ",".join(modes), at_once=2, seed=SEED)
-            scores = evaluate(asked, embedded(Path(folder)), meter)["scores"]
+            scores = evaluate(asked, embedded(Path(folder)), tick)["scores"]
         found += misses(name, scores, wanted)
     for miss in found:
         print(miss, file=sys.stderr)  # noqa: T201
