@@ -107,7 +107,7 @@ def is_not_offered(exc: Exception) -> bool:
 
     400 and 422 say so whatever they tell; 404 and 5xx only when they name the form, since they mean much else.
     """
-    if not isinstance(exc, openai.APIStatusError) or is_refusal(exc) or is_overflow(exc):
+    if not isinstance(exc, openai.APIStatusError) or is_refusal(exc) or is_overflow(exc) or is_without_credit(exc):
         return False
     named = bool(FORM_WORDS.search(said(exc)))
     return exc.status_code in (400, 422, 501) or (exc.status_code in (404, 500) and named)
