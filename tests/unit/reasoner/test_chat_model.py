@@ -52,7 +52,7 @@ FAILURES: list[tuple[Reply, type[GapseekError], str]] = [
     (failing(429), Unavailable, "model_busy"),
     (failing(500), Unavailable, "model_failed"),
     (failing(503), Unavailable, "model_failed"),
-    (Reply(status=307, headers={"location": "http://example.org/v1/chat/completions"}), Unavailable, "model_rejected"),
+    (Reply(status=307, headers={"location": "http://example.org/v1/chat/completions"}), Unavailable, "model_unknown"),
 ]
 
 
