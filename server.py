@@ -12,7 +12,7 @@ from fastapi import FastAPI, Security
 from fastapi.security import HTTPBearer
 from fastapi_offline import FastAPIOffline
 
-from api import ask, documents, health, live, modes, problems, search, thread_list, threads, uploads
+from api import ask, documents, health, live, modes, page, problems, search, thread_list, threads, uploads
 from api.about import about
 from api.authentication import Authentication, Keys
 from api.dependencies import problems as documented
@@ -92,7 +92,7 @@ def create_app(
         dependencies=[Security(HTTPBearer(auto_error=False, description="A key that `gapseek keys create` made."))],
         swagger_ui_parameters={"validatorUrl": None},
     )
-    for room in (ask, live, thread_list, threads, uploads, documents, search, modes, health):
+    for room in (ask, live, thread_list, threads, uploads, documents, search, modes, health, page):
         served.include_router(room.router)
     problems.install(served)
     rate = Rate()

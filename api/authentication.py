@@ -20,9 +20,9 @@ PRINCIPAL: Final = "gapseek.principal"
 CALLER: Final = "gapseek.caller"
 """Where a request's scope says who asks, and under which name limits count them."""
 
-OPEN: Final = frozenset({"/ready", "/openapi.json", "/docs", "/docs/oauth2-redirect"})
-OPEN_BELOW: Final = "/static-offline-docs/"
-"""What anybody may read: that the service is up, and the API's description, which is the same everywhere."""
+OPEN: Final = frozenset({"/", "/ready", "/openapi.json", "/docs", "/docs/oauth2-redirect"})
+OPEN_BELOW: Final = ("/static-offline-docs/", "/web/")
+"""What anybody may read: that the service is up, the page, and the API's description, the same everywhere."""
 
 _CHALLENGE: Final = {"WWW-Authenticate": "Bearer"}
 _EVERYBODY: Final = Principal()

@@ -18,7 +18,7 @@ from graph.turn import recorded
 from policy import ledger
 from policy.decide import RULES, decide
 from runs.ask import checked_filters, checked_question
-from runs.dials import turned
+from runs.dials import budget_of, turned
 from runs.differing import differs
 from runs.docs import read_docs
 from runs.edits import EDITABLE, with_edits
@@ -75,9 +75,8 @@ async def replay(engine: Engine, principal: Principal, request: Replay) -> Async
         "differs": differs(source.values["recorded"], state["recorded"]),
     }
     async with held(engine, job.thread_id, job.run_id):
-        yield Event(
-            "run", {"thread_id": job.thread_id, "run_id": job.run_id, "mode": state["mode"], "replay_of": origin}
-        )
+        begun = {"thread_id": job.thread_id, "run_id": job.run_id, "mode": state["mode"], "replay_of": origin}
+        yield Event("run", begun | {"budget": budget_of(job.dials)})
         await _fork(engine, job, state, origin)
         async with aclosing(execute(engine, job)) as events:
             async for event in events:
