@@ -35,8 +35,15 @@ function said(run) {
 /** A text whose `[n]` open what they name. */
 export function cited(words, citations) {
   const known = new Map(citations.map((citation) => [String(citation.number), citation]));
-  const pieces = words.split(/\[(\d+)\]/);
-  return el("p", { class: "words" }, pieces.map((piece, at) => (at % 2 ? mark(piece, known.get(piece)) : piece)));
+  // A number keeps the stop behind it: no line begins with one.
+  const pieces = words.split(/\[(\d+)\]([。，；：！？.,;:!?]?)/);
+  const shown = [];
+  for (let at = 0; at < pieces.length; at += 3) {
+    const [plain, number, stop] = pieces.slice(at, at + 3);
+    shown.push(plain);
+    if (number) shown.push(el("span", { class: "nobreak" }, mark(number, known.get(number)), stop));
+  }
+  return el("p", { class: "words" }, shown);
 }
 
 function mark(number, citation) {

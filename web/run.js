@@ -78,7 +78,7 @@ export function ofRecord(question, reply, steps) {
   for (const step of steps) {
     if (step.node === "start") continue;
     begin(run, { name: step.node, round: step.round });
-    end(run, step);
+    end(run, { ...step, name: step.node });
   }
   if (reply) settle(run, reply);
   run.ended = true;

@@ -117,7 +117,7 @@ export const TEXTS = {
   "threads.waiting": {"en": "Waiting for a person", "zh": "等待人工答复"},
   "threads.none": {"en": "Nothing has been asked yet.", "zh": "还没有提过问题。"},
   "threads.none_waiting": {"en": "Nothing waits for a person.", "zh": "没有等待人工答复的会话。"},
-  "threads.turns": {"en": "{count} turns ended", "zh": "已完成 {count} 轮问答"},
+  "threads.turns": {"en": "turns: {count}", "zh": "已完成 {count} 轮问答"},
   "threads.missing": {"en": "Missing: {list}", "zh": "缺少：{list}"},
   "threads.back": {"en": "← All threads", "zh": "← 全部会话"},
   "threads.delete": {"en": "Delete the thread", "zh": "删除会话"},
@@ -129,7 +129,7 @@ export const TEXTS = {
   "reply.send": {"en": "Answer", "zh": "答复"},
   "reply.decline": {"en": "Decline", "zh": "无法答复"},
   "replay.from": {"en": "Replay from here", "zh": "从此处重放"},
-  "replay.title": {"en": "Replay after “{node}”, round {round}", "zh": "在“{node}”之后重放，第 {round} 轮"},
+  "replay.title": {"en": "Replay from after:", "zh": "从此步之后重放："},
   "replay.hint": {"en": "It runs in a thread of its own; the recorded one stays as it is.", "zh": "重放在新会话中进行，原会话保持不变。"},
   "replay.as_recorded": {"en": "As recorded", "zh": "与原记录相同"},
   "replay.dials": {"en": "Dials: leave empty what stays as recorded", "zh": "参数：留空则与原记录相同"},
@@ -172,8 +172,8 @@ export const TEXTS = {
   "upload.updated": {"en": "updated", "zh": "已更新"},
   "upload.unchanged": {"en": "unchanged", "zh": "未变"},
   "upload.failed": {"en": "failed", "zh": "失败"},
-  "documents.count": {"en": "{count} documents", "zh": "共 {count} 份文档"},
-  "documents.chunks": {"en": "{count} passages", "zh": "{count} 段"},
+  "documents.count": {"en": "Documents: {count}", "zh": "共 {count} 份文档"},
+  "documents.chunks": {"en": "passages: {count}", "zh": "{count} 段"},
   "documents.delete": {"en": "Delete", "zh": "删除"},
   "documents.delete_sure": {"en": "Delete for good?", "zh": "确定永久删除？"}
 };

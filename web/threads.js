@@ -58,7 +58,7 @@ async function load(id, place, signal, again) {
   const shown = panels({ withSteps: false });
   const steps = history.steps.slice(history.steps.findLastIndex((step) => step.node === "start"));
   place.replaceChildren(
-    ...earlier(thread), el("h1", {}, thread.question ?? "…"), badge(thread) ?? "", shown.node,
+    ...earlier(thread), el("h1", {}, thread.question ?? "…"), ...(thread.reply ? [] : [badge(thread) ?? ""]), shown.node,
     ...(thread.status === "awaiting_human" ? [replyBox(address, again)] : []),
     replayable(thread, history.steps), actions(id, address));
   if (!thread.running) return shown.show(ofRecord(thread.question, thread.reply, steps));

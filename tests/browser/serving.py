@@ -95,7 +95,7 @@ class Proxy:
             for piece in _pieces(server):
                 if piece.startswith(b"HTTP/1.1"):
                     of_stream = 0
-                if of_stream or b"text/event-stream" in piece:
+                if of_stream or b"content-type: text/event-stream" in piece:
                     of_stream += len(piece)
                     if self._is_to_cut(of_stream):
                         client.shutdown(socket.SHUT_RDWR)

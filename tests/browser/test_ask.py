@@ -38,16 +38,17 @@ def test_the_answer_cites_and_a_citation_opens_its_passage_with_the_quote_marked
 
 def test_the_checklist_and_the_budgets_stand_beside_the_answer(opened: Opens) -> None:
     page = opened()
-    ask(page, ELEVATOR)
+    ask(page, "装修工人没有登记，电梯被损坏由谁负责？")
     expect(page.locator(".checklist > li .badge.confirmed").first).to_be_visible()
     page.locator(".checklist summary").first.click()
     expect(page.locator(".checklist .source").first).to_be_visible()
     expect(page.locator(".budgets")).to_contain_text("Searches")
-    assert page.locator(".budgets div", has_text="Searches").inner_text().split()[-3:] == ["14", "/", "16"]
+    left, _, limit = page.locator(".budgets div", has_text="Searches").inner_text().split()[-3:]
+    assert int(left) < int(limit) == 16
 
 
 def test_nodes_light_up_one_after_the_other(opened: Opens, server: str, picture: Keep) -> None:
-    slow = Proxy(server, pause_s=0.4)
+    slow = Proxy(server, pause_s=0.7)
     page = opened(at=slow.address)
     page.evaluate("""() => {
         window.lit = [];
@@ -58,7 +59,7 @@ def test_nodes_light_up_one_after_the_other(opened: Opens, server: str, picture:
     }""")
     page.locator("#question").fill(ELEVATOR)
     page.locator("form.ask button[type=submit]").click()
-    expect(page.locator(".node.running[data-node=evaluate]")).to_have_count(1, timeout=PATIENCE_MS)
+    page.wait_for_selector(".node.running[data-node=evaluate]", state="attached", timeout=PATIENCE_MS)
     picture(page, "running")
     answered(page)
     assert page.evaluate("window.lit") == list(NODES)

@@ -14,7 +14,7 @@ Keep = Callable[[Page, str], None]
 HOSTILE = """# Zebrafish <img src=x onerror="window.hacked=1"> licence
 
 The zebrafish licence costs 77 crowns. <script>window.hacked = 1</script>
-The zebrafish licence is issued by <b onclick="window.hacked=1">the harbour office</b> [here](javascript:window.hacked=1).
+The zebrafish licence is issued by <b onclick="window.hacked=1">the office</b> [here](javascript:window.hacked=1).
 The zebrafish emoji 🐟🐟 comes before <svg onload="window.hacked=1"></svg> the stamp of the harbour office.
 """
 

@@ -93,7 +93,9 @@ def test_the_keyboard_alone_asks_reads_and_replays(opened: Opens) -> None:
     expect(page.get_by_role("heading", name="Both runs side by side")).to_be_visible(timeout=60_000)
 
 
-@pytest.mark.parametrize(("locale", "asks", "other", "then"), [("zh-CN", "提问", "English", "Ask"), ("en-US", "Ask", "中文", "提问")])
+@pytest.mark.parametrize(
+    ("locale", "asks", "other", "then"), [("zh-CN", "提问", "English", "Ask"), ("en-US", "Ask", "中文", "提问")]
+)
 def test_the_page_speaks_the_browsers_language_and_the_other_one(
     opened: Opens, locale: str, asks: str, other: str, then: str, picture: Keep
 ) -> None:
