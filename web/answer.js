@@ -11,11 +11,11 @@ export function answer(run) {
 function state(run) {
   if (run.error) return [el("p", { class: "notice bad", role: "alert" }, run.error)];
   if (run.lost) return [el("p", { class: "notice warn", key: "run.lost" })];
-  const reply = run.reply;
-  if (!reply) return [];
+  const reply = run.reply ?? run.outcome;
+  if (!reply?.status) return [];
   const badge = el("span", { class: `badge ${reply.status}`, key: `status.${reply.status}` });
   const why = reply.status === "awaiting_human" ? "stop.awaiting" : `stop.${reply.stop_reason}`;
-  const score = reply.ledger.length ? el("span", { class: "faint", key: ["answer.score", { score: reply.relevance_score.toFixed(2) }] }) : null;
+  const score = run.reply?.ledger.length ? el("span", { class: "faint", key: ["answer.score", { score: reply.relevance_score.toFixed(2) }] }) : null;
   return [el("p", { class: "outcome" }, badge, el("span", { key: why }), score)];
 }
 
