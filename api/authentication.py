@@ -104,7 +104,7 @@ class Authentication:
         try:
             principal, caller = self._keys.principal(bearer(Headers(scope=scope)))
         except Unauthorized:
-            if _is_open(scope["path"]):
+            if is_open(scope["path"]):
                 return _NOBODY, address
             raise
         if not caller and not _is_loopback(address):
@@ -135,7 +135,8 @@ def _is_loopback(address: str) -> bool:
         return address in ("testclient", "localhost")
 
 
-def _is_open(path: str) -> bool:
+def is_open(path: str) -> bool:
+    """Whether anybody may read what is at this path."""
     return path in OPEN or path.startswith(OPEN_BELOW)
 
 

@@ -11,11 +11,11 @@ export function answer(run) {
 function state(run) {
   if (run.error) return [el("p", { class: "notice bad", role: "alert" }, run.error)];
   if (run.lost) return [el("p", { class: "notice warn", key: "run.lost" })];
-  const reply = run.reply;
-  if (!reply) return [];
+  const reply = run.reply ?? run.outcome;
+  if (!reply?.status) return [];
   const badge = el("span", { class: `badge ${reply.status}`, key: `status.${reply.status}` });
   const why = reply.status === "awaiting_human" ? "stop.awaiting" : `stop.${reply.stop_reason}`;
-  const score = reply.ledger.length ? el("span", { class: "faint", key: ["answer.score", { score: reply.relevance_score.toFixed(2) }] }) : null;
+  const score = run.reply?.ledger.length ? el("span", { class: "faint", key: ["answer.score", { score: reply.relevance_score.toFixed(2) }] }) : null;
   return [el("p", { class: "outcome" }, badge, el("span", { key: why }), score)];
 }
 
@@ -35,8 +35,15 @@ function said(run) {
 /** A text whose `[n]` open what they name. */
 export function cited(words, citations) {
   const known = new Map(citations.map((citation) => [String(citation.number), citation]));
-  const pieces = words.split(/\[(\d+)\]/);
-  return el("p", { class: "words" }, pieces.map((piece, at) => (at % 2 ? mark(piece, known.get(piece)) : piece)));
+  // A number keeps the stop behind it: no line begins with one.
+  const pieces = words.split(/\[(\d+)\]([。，；：！？.,;:!?]?)/);
+  const shown = [];
+  for (let at = 0; at < pieces.length; at += 3) {
+    const [plain, number, stop] = pieces.slice(at, at + 3);
+    shown.push(plain);
+    if (number) shown.push(el("span", { class: "nobreak" }, mark(number, known.get(number)), stop));
+  }
+  return el("p", { class: "words" }, shown);
 }
 
 function mark(number, citation) {

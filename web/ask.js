@@ -27,13 +27,13 @@ export function askView({ thread, signal }) {
     await watch(run, shown, { path: "/ask", body, signal });
     stop.hidden = true;
     form.node.classList.remove("busy");
-    if (run.ids) place.append(afterwards(run));
+    if (run.ids) shown.links.append(afterwards(run));
   });
   return [el("h1", { class: "unseen", key: "nav.ask" }), form.node, place];
 }
 
 function afterwards(run) {
-  return el("p", { class: "links" },
+  return el("p", { class: "links middle" },
     el("a", { href: `#/threads/${run.ids.thread}`, key: "ask.history" }),
     run.interrupt ? null : el("a", { href: `#/ask/${run.ids.thread}`, key: "ask.follow_up" }));
 }

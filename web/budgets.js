@@ -15,11 +15,11 @@ export function budgets(run) {
   const limits = run.budget ?? {};
   const names = Object.keys(SPENDS).filter((name) => (run.budget ? name in limits : name !== "deadline_s"));
   const shown = names.filter((name) => run.mode === "agent" || name !== "max_tool_calls");
-  return [el("h3", { key: "budget.title" }), el("dl", { class: "budgets" }, shown.map((name) => row(name, SPENDS[name](run), limits[name])))];
+  return [el("h3", { key: run.budget ? "budget.title" : "budget.spent" }), el("dl", { class: "budgets" }, shown.map((name) => row(name, SPENDS[name](run), limits[name])))];
 }
 
 function row(name, used, limit) {
-  const count = limit === undefined ? number(used) : `${number(used)} / ${number(limit)}`;
+  const count = limit === undefined ? number(used) : `${number(Math.max(0, limit - used))} / ${number(limit)}`;
   const left = limit ? Math.max(0, 1 - used / limit) : 0;
   const bar = limit === undefined ? null : el("progress", { max: 1, value: left, class: left < 0.2 ? "low" : "", "aria-hidden": "true" });
   return el("div", {}, el("dt", { key: `budget.${name}` }), el("dd", {}, count, bar));

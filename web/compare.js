@@ -2,7 +2,7 @@
 import { answer } from "./answer.js";
 import { json } from "./api.js";
 import { el } from "./dom.js";
-import { duration } from "./graph.js";
+import { duration, graph } from "./graph.js";
 import { source } from "./checklist.js";
 
 /** The comparison of a recorded run with the one that was replayed from it. */
@@ -13,9 +13,9 @@ export async function compare(before, after) {
     notes(after.reply),
     el("div", { class: "card scroll", tabindex: "0", role: "group" }, table(before, after)),
     el("div", { class: "sides" }, side("compare.before", before), side("compare.after", after)),
-    words(found.answer?.words),
-    lists("compare.queries", found.queries, (query) => el("p", {}, query)),
-    lists("compare.evidence", found.evidence, (one) => source(one)),
+    ...words(found.answer?.words ?? []),
+    ...lists("compare.queries", found.queries, (query) => el("p", {}, query)),
+    ...lists("compare.evidence", found.evidence, (one) => source(one)),
     el("p", { class: "links" }, el("a", { href: `#/threads/${after.ids.thread}`, key: "compare.open" })),
   ];
 }
@@ -57,17 +57,19 @@ function table(before, after) {
 }
 
 function side(key, run) {
-  return el("section", { class: "card" }, el("h3", { key }), answer(run));
+  const { picture, draw } = graph({ upright: true });
+  draw(run);
+  return el("section", { class: "card" }, el("h3", { key }), picture, answer(run));
 }
 
 function words(pieces) {
-  if (!pieces) return null;
+  if (!pieces.length) return [];
   const tags = { same: "span", before: "del", after: "ins" };
-  return el("section", { class: "card" }, el("h3", { key: "compare.words" }), el("p", { class: "words" }, pieces.map((piece) => el(tags[piece.kind] ?? "span", {}, piece.text))));
+  return [el("section", { class: "card" }, el("h3", { key: "compare.words" }), el("p", { class: "words" }, pieces.map((piece) => el(tags[piece.kind] ?? "span", {}, piece.text))))];
 }
 
 function lists(key, { lost, gained }, show) {
-  if (!lost.length && !gained.length) return null;
+  if (!lost.length && !gained.length) return [];
   const column = (name, items) => el("div", {}, el("h4", { key: name }), items.length ? el("ul", { class: "evidence" }, items.map((one) => el("li", {}, show(one)))) : el("p", { class: "faint" }, "–"));
-  return el("section", { class: "card" }, el("h3", { key }), el("div", { class: "sides" }, column("compare.lost", lost), column("compare.gained", gained)));
+  return [el("section", { class: "card" }, el("h3", { key }), el("div", { class: "sides" }, column("compare.lost", lost), column("compare.gained", gained)))];
 }

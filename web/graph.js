@@ -13,16 +13,16 @@ const WAYS = {
   search: ["route>retrieve", "retrieve>evaluate", "evaluate>generate", "route>generate"],
 };
 
-/** A picture that `draw(run)` brings up to date. It looks at the whole run each time, and keeps nothing. */
-export function graph() {
-  const picture = make("svg", { class: "graph", role: "img" });
+/** A picture that `draw(run)` brings up to date; `upright` where there is half the page for it. */
+export function graph({ upright = false } = {}) {
+  const picture = make("svg", { class: upright ? "graph upright" : "graph", role: "img" });
   let shown = null;
   const draw = (run) => {
     shown = run;
     const way = run.mode === null ? WAYS.loop : WAYS[run.mode] ?? WAYS.search;
     const edges = new Set([...way, ...Object.keys(run.edges)]);
     const nodes = ORDER.filter((name) => [...edges].some((edge) => edge.split(">").includes(name)));
-    const places = NARROW.matches ? tall(picture, nodes) : wide(picture, nodes);
+    const places = upright || NARROW.matches ? tall(picture, nodes) : wide(picture, nodes);
     picture.replaceChildren(...[...edges].map((edge) => drawEdge(run, edge, places)), ...nodes.map((name) => drawNode(run, name, places[name])));
     picture.setAttribute("aria-label", spoken(run, nodes));
   };

@@ -23,7 +23,7 @@ export function replayable(thread, steps) {
     outcome.replaceChildren(el("h2", { key: "replay.running" }), shown.node);
     outcome.scrollIntoView({ behavior: "smooth", block: "start" });
     const replayed = await watch(newRun(thread.question), shown, { path: `/threads/${thread.thread_id}/replay`, body });
-    if (replayed.reply) outcome.append(...await compare(recorded(thread, steps, body.checkpoint_id), replayed));
+    if (replayed.reply) outcome.replaceChildren(...await compare(recorded(thread, steps, body.checkpoint_id), replayed));
   };
   const act = (step, at) => (step.next.length ? button("replay.from", () => pick(step, at), { class: "quiet small" }) : null);
   return el("section", {}, el("div", { class: "card" }, el("h2", { key: "steps.history" }), timeline(steps, act)), place, outcome);
@@ -57,7 +57,7 @@ function replayForm(step, known, run) {
   const { select, hint } = modeChoice("replay.as_recorded");
   const edits = editable(step, known);
   const form = el("form", { class: "card replay" },
-    el("h3", { key: ["replay.title", { node: step.node, round: step.round + 1 }], tabindex: "-1" }),
+    el("h3", { tabindex: "-1" }, el("span", { key: "replay.title" }), " ", el("span", { key: `node.${step.node}` }), " · ", el("span", { key: ["graph.round", { round: step.round + 1 }] })),
     el("p", { class: "faint", key: "replay.hint" }),
     edits.map((edit) => edit.node),
     el("div", {}, field("ask.mode", select), hint),

@@ -5,7 +5,7 @@ export function newRun(question, mode = null) {
   return {
     question, mode, ids: null, began: Date.now(), nodes: {}, edges: {}, at: null, steps: [], budget: null, spent: null,
     checklist: [], gaps: [], conflicts: [], draft: null, told: "", reply: null, interrupt: null, error: null, lost: false,
-    ended: false,
+    ended: false, outcome: null,
   };
 }
 
@@ -24,7 +24,10 @@ const TAKES = {
   interrupt(run, data) { run.interrupt = data; },
   answer(run, data) { settle(run, data); },
   error(run, data) { run.error = data.detail; },
-  done(run) { run.ended = true; },
+  done(run, data) {
+    run.ended = true;
+    run.outcome = data;
+  },
   lost() {},
 };
 
@@ -78,7 +81,7 @@ export function ofRecord(question, reply, steps) {
   for (const step of steps) {
     if (step.node === "start") continue;
     begin(run, { name: step.node, round: step.round });
-    end(run, step);
+    end(run, { ...step, name: step.node });
   }
   if (reply) settle(run, reply);
   run.ended = true;

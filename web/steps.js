@@ -12,9 +12,9 @@ function row(step, more) {
   const line = el("div", { class: "line" },
     el("strong", { key: `node.${step.node}` }),
     step.node === "start" ? null : el("span", { class: "faint", key: ["graph.round", { round: step.round + 1 }] }),
-    el("span", { class: "faint" }, duration(step.duration_ms)));
+    el("span", { class: "faint" }, duration(step.duration_ms)), more);
   return el("li", { class: step.node }, line, el("p", { class: "words small" }, summary(step)), why(step),
-    Object.keys(step.changed).length ? fold("steps.full", el("pre", { tabindex: "0" }, JSON.stringify(step.changed, null, 2))) : null, more);
+    Object.keys(step.changed).length ? fold("steps.full", el("pre", { tabindex: "0" }, JSON.stringify(step.changed, null, 2))) : null);
 }
 
 /** What a step changed, in a line: queries and questions in their own words, anything else counted. */

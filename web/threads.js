@@ -58,9 +58,9 @@ async function load(id, place, signal, again) {
   const shown = panels({ withSteps: false });
   const steps = history.steps.slice(history.steps.findLastIndex((step) => step.node === "start"));
   place.replaceChildren(
-    ...earlier(thread), el("h1", {}, thread.question ?? "…"), badge(thread) ?? "", shown.node,
+    ...earlier(thread), el("h1", {}, thread.question ?? "…"), ...(thread.reply ? [] : [badge(thread) ?? ""]), shown.node,
     ...(thread.status === "awaiting_human" ? [replyBox(address, again)] : []),
-    replayable(thread, history.steps), actions(id, address));
+    replayable(thread, history.steps), actions(thread, address));
   if (!thread.running) return shown.show(ofRecord(thread.question, thread.reply, steps));
   await watch(newRun(thread.question), shown, { runId: thread.running, signal });
   return again();
@@ -94,7 +94,7 @@ function replyBox(address, again) {
   return form;
 }
 
-function actions(id, address) {
+function actions(thread, address) {
   const sure = button("threads.delete_sure", async (event) => {
     try {
       await request("DELETE", address);
@@ -104,5 +104,6 @@ function actions(id, address) {
     }
   }, { class: "danger" });
   const ask = button("threads.delete", () => { ask.replaceWith(sure); sure.focus(); }, { class: "quiet" });
-  return el("div", { class: "row" }, el("a", { class: "button", href: `#/ask/${id}`, key: "ask.follow_up" }), ask);
+  const waits = thread.status === "awaiting_human"; // and takes no question meanwhile
+  return el("div", { class: "row" }, waits ? null : el("a", { class: "button", href: `#/ask/${thread.thread_id}`, key: "ask.follow_up" }), ask);
 }

@@ -47,6 +47,8 @@ function acceptDrops(form, input) {
 async function send(files, { metadata, groups }, progress, signal) {
   const body = new FormData();
   for (const file of files) body.append("files", file);
+  // Named apart too: in a form a browser writes a quote within a file's name another way.
+  body.append("doc_ids", JSON.stringify(files.map((file) => file.name)));
   if (metadata.trim()) body.append("metadata", metadata);
   const names = groups.split(",").map((name) => name.trim()).filter(Boolean);
   if (names.length) body.append("access", JSON.stringify({ groups: names }));
@@ -82,7 +84,7 @@ function progressRow(name) {
     state.textContent = `${done} / ${total}`;
   };
   const outcome = (told) => {
-    bar.value = 1;
+    bar.hidden = true;
     state.replaceWith(el("span", { class: `badge ${told.result}`, key: `upload.${told.result}` }));
     const sentences = [told.sentence, told.found, ...told.notes].filter(Boolean);
     below.replaceChildren(...sentences.map((sentence) => el("small", {}, sentence)));

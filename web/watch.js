@@ -14,6 +14,7 @@ import { Problem } from "./api.js";
 export function panels({ withSteps = true } = {}) {
   const drawn = graph();
   const now = el("p", { class: "now faint" });
+  const links = el("div", {});
   const parts = {
     answer: el("section", { class: "card grow" }),
     checklist: el("section", { class: "card" }),
@@ -21,7 +22,7 @@ export function panels({ withSteps = true } = {}) {
     steps: el("section", { class: "card" }),
   };
   const side = el("div", { class: "side" }, parts.checklist, parts.budgets, withSteps ? parts.steps : null);
-  const node = el("div", { class: "run" }, el("section", { class: "card picture" }, drawn.picture, now), el("div", { class: "columns" }, parts.answer, side));
+  const node = el("div", { class: "run" }, el("section", { class: "card picture" }, drawn.picture, now, links), el("div", { class: "columns" }, parts.answer, side));
   let shown = null;
   const show = (run) => {
     shown = run;
@@ -37,7 +38,7 @@ export function panels({ withSteps = true } = {}) {
     now.textContent = moment(run);
     renew(parts.budgets, budgets(run));
   };
-  return { node, show, tick };
+  return { node, links, show, tick };
 }
 
 /** Follow a run to its end on its panels, and hand it back; a refusal is shown in its place. */

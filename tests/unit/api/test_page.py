@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 from httpx import Response
 
+from api.keys import KeyFile, Wanted
 from api.page import FILES, FOLDER
 from state import NodeName, Status, StopReason, Verdict
 from tests.fakes.service import serving
@@ -68,8 +71,10 @@ async def test_a_head_of_the_page_has_its_headers() -> None:
     assert answer.headers["content-type"].startswith("text/html")
 
 
-def test_what_is_served_is_what_the_folder_holds() -> None:
+def test_what_is_served_is_what_the_folder_holds_and_the_wheel_takes_it_along() -> None:
     assert set(FILES) == set(SOURCES)
+    built = tomllib.loads((FOLDER.parent / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]
+    assert FOLDER.name in built["only-include"]
 
 
 FORBIDDEN = (
@@ -149,3 +154,12 @@ WORDS: list[tuple[str, Any]] = [
 @pytest.mark.parametrize(("family", "words"), WORDS)
 def test_the_words_of_the_service_have_a_text(family: str, words: Any) -> None:
     assert {f"{family}.{word}" for word in get_args(words)} <= set(texts())
+
+
+async def test_the_page_needs_no_key_and_counts_against_no_limit(tmp_path: Path) -> None:
+    KeyFile.of(tmp_path).create(Wanted("someone"))
+    async with serving(data=tmp_path, requests_per_minute=1) as client:
+        answers = [await client.get(path) for path in ("/", "/web/app.js", "/web/page.css", "/")]
+        closed = await client.get("/threads")
+    assert [answer.status_code for answer in answers] == [200] * 4
+    assert closed.status_code == 401
