@@ -41,7 +41,7 @@ lint: $(VENV)/.dev ## ruff
 types: $(VENV)/.dev ## mypy --strict
 	@$(BIN)/mypy
 
-gate: $(VENV)/.dev ## Ask the built-in set in every mode, and hold the figures to their limits
+gate: $(VENV)/.dev ## Ask the carried sets in every mode, and hold the figures to their limits
 	@$(BIN)/python -m evals.gate
 
 wheel: $(VENV)/.dev ## Build the wheel, install it in a clean environment, ask it a question from another folder

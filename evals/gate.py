@@ -1,4 +1,4 @@
-"""`python -m evals.gate`: the offline modes asked of the built-in set, and held to the floors of thresholds.toml."""
+"""`python -m evals.gate`: the offline modes asked of the carried sets, and held to the floors of thresholds.toml."""
 
 from __future__ import annotations
 

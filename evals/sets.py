@@ -17,8 +17,12 @@ from graph.sample import SAMPLE
 from state import Turn
 
 BUILT_IN: Final = "elevator"
+"""The name of the set that asks of the built-in sample."""
+
 NOTICES: Final = Path(__file__).with_name("notices")
-"""The name of the set that the product carries."""
+SMALL: Final = Path(__file__).with_name("small")
+CARRIED: Final = (BUILT_IN, "it_handbook_en", "warranty_zh")
+"""The names of the sets that the product carries."""
 
 SMALL_TALK: Final = "small_talk"
 """The kind of question that nothing should be looked up for."""
@@ -73,6 +77,11 @@ def elevator() -> QuestionSet:
     asked = tuple(_built_in(question) for question in questions())
     cases = tuple(case for case in asked if case.gold)
     return QuestionSet(BUILT_IN, documents, cases, _article, asked=asked)
+
+
+def carried(name: str) -> QuestionSet:
+    """A set that the product carries, by its name."""
+    return elevator() if name == BUILT_IN else from_folder(SMALL / name)
 
 
 def from_folder(folder: Path) -> QuestionSet:

@@ -11,6 +11,7 @@ from errors import BadRequest
 from evals import gate
 from evals.gate import limits, misses
 from evals.scores import EFFORT, QUALITY
+from evals.sets import CARRIED
 from runs.engine import MODES
 
 SCORES: list[dict[str, Any]] = [
@@ -38,8 +39,13 @@ def test_a_figure_or_a_mode_that_is_not_there_keeps_no_limit() -> None:
     assert [miss.mode for miss in missing] == ["agent"]
 
 
-def test_every_built_mode_has_limits_and_every_limit_is_a_figure() -> None:
-    modes = limits()["elevator"]
+def test_every_carried_set_has_limits() -> None:
+    assert tuple(limits()) == CARRIED
+
+
+@pytest.mark.parametrize("name", CARRIED)
+def test_every_built_mode_has_limits_and_every_limit_is_a_figure(name: str) -> None:
+    modes = limits()[name]
     assert list(modes) == list(MODES)
     named = {figure for sides in modes.values() for given in sides.values() for figure in given}
     assert named <= QUALITY.keys() | EFFORT.keys()
