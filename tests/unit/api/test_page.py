@@ -14,6 +14,7 @@ from httpx import Response
 
 from api.keys import KeyFile, Wanted
 from api.page import FILES, FOLDER
+from policy.budget import BUDGETS
 from state import NodeName, Status, StopReason, Verdict
 from tests.fakes.service import serving
 
@@ -163,3 +164,12 @@ async def test_the_page_needs_no_key_and_counts_against_no_limit(tmp_path: Path)
         closed = await client.get("/threads")
     assert [answer.status_code for answer in answers] == [200] * 4
     assert closed.status_code == 401
+
+
+async def test_a_run_tells_its_budget_so_that_the_page_can_draw_what_is_left() -> None:
+    async with serving() as client:
+        body = {"question": "How much leave is there?", "stream": True, "budget": {"max_retries": 1}}
+        lines = (await client.post("/ask", json=body)).text.splitlines()
+    begun = json.loads(lines[1].removeprefix("data: "))
+    assert begun["budget"]["max_retries"] == 1
+    assert set(begun["budget"]) == set(BUDGETS)
