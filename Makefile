@@ -3,6 +3,7 @@
 VENV := .venv
 BIN := $(VENV)/bin
 BENCH := .venv-bench
+BROWSER := .venv-browser
 PIP_QUIETLY := python -m pip --disable-pip-version-check --no-input --quiet
 PIP := $(BIN)/$(PIP_QUIETLY)
 UV := uv==0.13.9
@@ -15,7 +16,7 @@ FIND_PYTHON := for python in "$(PYTHON)" python3 python3.13 python3.12 python3.1
 
 unexport PYTHONPATH PYTHONHOME
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test check format-check lint types wheel fix bench lock clean
+.PHONY: help demo serve test check format-check lint types gate wheel fix browser-test bench lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,7 +30,7 @@ serve: $(VENV)/.runtime ## Leave the server running on the loopback interface
 test: $(VENV)/.dev ## Run every test
 	@$(BIN)/pytest
 
-check: format-check lint types test wheel ## Run every gate, as CI does
+check: format-check lint types test gate wheel ## Run every gate, as CI does
 
 format-check: $(VENV)/.dev ## Is everything formatted?
 	@$(BIN)/ruff format --check .
@@ -40,12 +41,18 @@ lint: $(VENV)/.dev ## ruff
 types: $(VENV)/.dev ## mypy --strict
 	@$(BIN)/mypy
 
+gate: $(VENV)/.dev ## Ask the carried sets in every mode, and hold the figures to their limits
+	@$(BIN)/python -m evals.gate
+
 wheel: $(VENV)/.dev ## Build the wheel, install it in a clean environment, ask it a question from another folder
 	@.ci/wheel-check $(BIN)/python
 
 fix: $(VENV)/.dev ## Format, and repair what ruff can
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
+
+browser-test: $(VENV)/.runtime $(BROWSER)/.installed ## Use the page in a real Chromium; pictures of it go into browser-results/
+	@GAPSEEK_SERVER_PYTHON=$(CURDIR)/$(BIN)/python $(BROWSER)/bin/pytest -c tests/browser/pytest.ini tests/browser
 
 bench: $(BENCH)/.installed ## Measure speed, size and growth beside others; DATA=folder of question sets, QUICK=1 to stop at 10,000 chunks, OVERHEAD=1 for calls to a model alone
 	@$(BENCH)/bin/python -m evals.bench $(if $(DATA),--data "$(DATA)") $(if $(QUICK),--quick) $(if $(FRESH),--fresh) \
@@ -57,11 +64,13 @@ lock: $(VENV)/.created ## Resolve pyproject.toml into the pinned requirements; U
 	@$(COMPILE) pyproject.toml --constraint requirements-build.lock --output-file requirements.lock
 	@$(COMPILE) pyproject.toml --group dev --constraint requirements.lock --constraint requirements-build.lock \
 		--output-file requirements-dev.lock
+	@$(COMPILE) --group pyproject.toml:browser --constraint requirements-dev.lock \
+		--output-file requirements-browser.lock
 	@$(COMPILE) pyproject.toml evals/bench/requirements.in --constraint requirements.lock \
 		--constraint requirements-build.lock --output-file requirements-bench.lock
 
 clean: ## Remove the environments and everything derived; the data folder stays
-	@rm -rf $(VENV) $(BENCH) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf $(VENV) $(BENCH) $(BROWSER) browser-results dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/.created:
 	@$(FIND_PYTHON); "$$python" -m venv --clear $(VENV)
@@ -76,6 +85,11 @@ $(VENV)/.runtime: $(VENV)/.created requirements-build.lock requirements.lock pyp
 
 $(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
 	@$(PIP) install --require-hashes --no-build-isolation -r requirements-dev.lock
+	@touch $@
+
+$(BROWSER)/.installed: requirements-browser.lock
+	@$(FIND_PYTHON); "$$python" -m venv --clear $(BROWSER)
+	@$(BROWSER)/bin/$(PIP_QUIETLY) install --require-hashes -r requirements-browser.lock
 	@touch $@
 
 $(BENCH)/.installed: requirements-build.lock requirements.lock requirements-bench.lock pyproject.toml

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
@@ -11,7 +12,8 @@ from fastapi import FastAPI, Security
 from fastapi.security import HTTPBearer
 from fastapi_offline import FastAPIOffline
 
-from api import ask, documents, health, live, metrics, modes, problems, search, thread_list, threads, uploads
+from api import ask, documents, health, live, metrics, modes, page, problems, search, thread_list, threads, uploads
+from api.about import about
 from api.authentication import Authentication, Keys
 from api.dependencies import problems as documented
 from api.headers import SecurityHeaders
@@ -23,10 +25,12 @@ from api.observed import Observed, Open
 from api.security import Guard
 from corpus.changes import Progress
 from errors import BadRequest
-from graph.wiring import Services, open_services, silent
+from graph.sample import silent
+from graph.wiring import Services, open_services
 from runs.engine import Engine
 from runs.live import Kept, LiveRuns
 from runs.modes import checked_mode, refuse_unusable
+from runs.retention import Keeping, tidy_hourly
 from runs.tally import Tally, Watch, nobody
 from settings import Settings
 
@@ -78,15 +82,17 @@ def create_app(
             app.state.live = LiveRuns(
                 Kept(settings.max_open_requests_all, settings.keep_events_s, settings.keep_events_runs)
             )
+            app.state.about = about(settings)
             app.state.grace_s = settings.grace_s
             app.state.index = services.index
             app.state.converter = services.converter
             app.state.vector_lane_off = services.vector_lane_off
             app.state.short_of_room = services.short_of_room
-            try:
-                yield
-            finally:
-                await app.state.live.drain(0)
+            async with tidied(app.state.engine, settings, app.state.live):
+                try:
+                    yield
+                finally:
+                    await app.state.live.drain(0)
 
     served = FastAPIOffline(
         redoc_url=None,
@@ -99,7 +105,7 @@ def create_app(
         dependencies=[Security(HTTPBearer(auto_error=False, description="A key that `gapseek keys create` made."))],
         swagger_ui_parameters={"validatorUrl": None},
     )
-    for room in (ask, live, thread_list, threads, uploads, documents, search, modes, health, metrics):
+    for room in (ask, live, thread_list, threads, uploads, documents, search, modes, health, metrics, page):
         served.include_router(room.router)
     problems.install(served)
     rate = Rate()
@@ -133,6 +139,21 @@ def drained(app: FastAPI) -> Callable[[], Awaitable[None]]:
     return drain
 
 
+@asynccontextmanager
+async def tidied(engine: Engine, settings: Settings, live: LiveRuns) -> AsyncIterator[None]:
+    """Meanwhile threads that are no longer kept are deleted, every hour."""
+    keeping = Keeping(settings.keep_threads_days, settings.keep_threads)
+    if not keeping.limited:
+        yield
+        return
+    tidying = asyncio.create_task(tidy_hourly(engine, keeping, live.forget_thread), name="retention")
+    try:
+        yield
+    finally:
+        tidying.cancel()
+        await asyncio.wait({tidying})
+
+
 def engine_on(services: Services, watch: Watch = nobody) -> Engine:
     """What runs are made with, from what the process holds open; `watch` is told of each that is over."""
     settings = services.settings
@@ -145,6 +166,7 @@ def engine_on(services: Services, watch: Watch = nobody) -> Engine:
         handoff=settings.handoff,
         max_question_chars=settings.max_question_chars,
         search_timeout_s=settings.search_timeout_s,
+        varied=services.varied,
         watch=watch,
         tracing=settings.tracing,
     )

@@ -17,6 +17,8 @@ OF_THE_ADDRESS: Final = {"api_key", "extra_body", "token_limit_name"}
 SET_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 RESERVED_SETS: Final = {"default", "built-in"}
 """Names of prompt sets that are always there."""
+RESERVED_MODELS: Final = {"default", "offline"}
+"""Names of models that are always there."""
 OF_THE_MODEL: Final = {"input_price", "output_price"}
 
 
@@ -96,6 +98,19 @@ class Endpoint(Address):
         return Endpoint(**{name: getattr(other, name) for name in taken}, **set_here)
 
 
+class NamedModel(Endpoint):
+    """Another chat model, for replays that ask for it by its name."""
+
+    serves: Literal["all", "answer", "decisions"] = Field(
+        default="all", description="What it takes over in a replay: all, the answer, or route, rewrite and grade."
+    )
+
+    def over_chat(self, chat: Endpoint) -> Endpoint:
+        """Its endpoint, with all that is not set for it as for chat."""
+        own = {name: getattr(self, name) for name in self.model_fields_set - {"serves"}}
+        return Endpoint(**own).over(chat)
+
+
 class RerankEndpoint(BaseModel):
     """What re-orders the best hits after fusion."""
 
@@ -173,6 +188,10 @@ class Settings(BaseSettings):
         default=Endpoint(),
         description="For route, rewrite and grade; what is not set is as for chat, the key only at its address.",
     )
+    models: dict[str, NamedModel] = Field(
+        default={},
+        description="Further chat models for replays, by name: GAPSEEK_MODELS__FAST__MODEL; else as for chat.",
+    )
     embeddings: Address = Field(
         default=Address(),
         description="Without a model the embedded one serves. With one and a CHAT__BASE_URL it needs its own BASE_URL.",
@@ -223,6 +242,12 @@ class Settings(BaseSettings):
     keep_versions: int = Field(
         default=5, ge=1, description="Versions of a document that stay readable to history, the current one included."
     )
+    keep_threads_days: Annotated[float, Field(gt=0)] | None = Field(
+        default=None, description="Days after its last step until a thread is deleted; None keeps it."
+    )
+    keep_threads: Annotated[int, Field(ge=1)] | None = Field(
+        default=None, description="How many threads of each tenant are kept, the newest; None keeps all."
+    )
     durability: Literal["sync", "async", "exit"] = Field(
         default="sync", description="When a step is on disk: before the next one, beside it, or only at the end."
     )
@@ -264,6 +289,16 @@ class Settings(BaseSettings):
         if isinstance(data, str) and not data.strip():
             raise ValueError("a folder is needed, not an empty name")
         return data
+
+    @field_validator("models")
+    @classmethod
+    def _models_named(cls, models: dict[str, NamedModel]) -> dict[str, NamedModel]:
+        """A name is what a replay asks for."""
+        if wrong := [name for name in models if not SET_NAME.fullmatch(name) or name in RESERVED_MODELS]:
+            raise ValueError(
+                f"a model needs a name of at most 64 of a-z, 0-9, _ and -, other than default and offline: {wrong[0]}"
+            )
+        return models
 
     @model_validator(mode="after")
     def _embeddings_have_an_address(self) -> Self:

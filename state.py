@@ -288,6 +288,7 @@ class RAGState(TypedDict):
     """One thread's state. `history` outlives a turn; every other field is reset when a turn begins.
 
     `handoff` says whether a person is asked before the turn ends as insufficient; threads of old lack it and `person`.
+    `rejudged` are chunks of a recorded run that a replay judges anew, all at once and without a way back.
     """
 
     schema: int
@@ -316,6 +317,7 @@ class RAGState(TypedDict):
     tool_calls: NotRequired[list[ToolCall]]
     inquiry: NotRequired[Inquiry]
 
+    rejudged: NotRequired[list[str]]
     graded: list[GradedPair]
     ledger: list[LedgerEntry]
     relevance_score: float

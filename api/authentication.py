@@ -20,9 +20,9 @@ PRINCIPAL: Final = "gapseek.principal"
 CALLER: Final = "gapseek.caller"
 """Where a request's scope says who asks, and under which name limits count them."""
 
-OPEN: Final = frozenset({"/ready", "/openapi.json", "/docs", "/docs/oauth2-redirect"})
-OPEN_BELOW: Final = "/static-offline-docs/"
-"""What anybody may read: that the service is up, and the API's description, which is the same everywhere."""
+OPEN: Final = frozenset({"/", "/ready", "/openapi.json", "/docs", "/docs/oauth2-redirect"})
+OPEN_BELOW: Final = ("/static-offline-docs/", "/web/")
+"""What anybody may read: that the service is up, the page, and the API's description, the same everywhere."""
 
 _CHALLENGE: Final = {"WWW-Authenticate": "Bearer"}
 _EVERYBODY: Final = Principal()
@@ -106,7 +106,7 @@ class Authentication:
         try:
             principal, caller = self._keys.principal(bearer(Headers(scope=scope)))
         except Unauthorized:
-            if _is_open(scope["path"]):
+            if is_open(scope["path"]):
                 return _NOBODY, address
             raise
         if not caller and not _is_loopback(address):
@@ -137,7 +137,8 @@ def _is_loopback(address: str) -> bool:
         return address in ("testclient", "localhost")
 
 
-def _is_open(path: str) -> bool:
+def is_open(path: str) -> bool:
+    """Whether anybody may read what is at this path."""
     return path in OPEN or path.startswith(OPEN_BELOW)
 
 

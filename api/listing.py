@@ -18,13 +18,23 @@ _WIDEST: Final = 1_000_000
 
 
 def step_rows(history: Mapping[str, Any]) -> Table:
-    """The steps of a thread: checkpoint, round, node, milliseconds, what it did."""
-    table = empty_table("checkpoint", "round", "node", "ms", "did")
+    """The steps of a thread: checkpoint, round, node, milliseconds, what it did, what it cost, why it went on so."""
+    table = empty_table("checkpoint", "round", "node", "ms", "did", "cost", "why")
     for step in history["steps"]:
         took = "" if step["duration_ms"] is None else f"{step['duration_ms']:.0f}"
         did, _ = said(step["node"], step)
-        table.add_row(step["checkpoint_id"], str(step["round"] + 1), step["node"], took, Text(harmless(did)))
+        told = (harmless(text) for text in (did, cost_words(step["cost"]), step["why"]["sentence"]))
+        table.add_row(step["checkpoint_id"], str(step["round"] + 1), step["node"], took, *map(Text, told))
     return table
+
+
+def cost_words(cost: Mapping[str, Any]) -> str:
+    """A step's cost or a run's, without what it cost nothing of."""
+    tokens = cost["input_tokens"] + cost["output_tokens"]
+    counted = {"searches": cost["searches"], "calls": cost["model_calls"], "tools": cost["tool_calls"]}
+    parts = [f"{number} {kind}" for kind, number in counted.items() if number]
+    parts += [f"{'~' if cost['estimated'] else ''}{tokens} tokens"] if tokens else []
+    return ", ".join([*parts, *([f"{cost['cost']:g}"] if cost["cost"] else [])])
 
 
 def thread_rows(page: Mapping[str, Any]) -> Table:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
-from api.dependencies import STREAMED, AskerDep, EngineDep, ReaderDep, problems
+from api.dependencies import STREAMED, AskerDep, EngineDep, LiveDep, ReaderDep, problems
 from api.respond import respond
 from api.schemas.asking import ReplayBody, ReplyBody
+from api.schemas.comparing import Diff, Export
 from api.schemas.replies import History, ReplayReply, Reply, Thread
+from runs.diff import diff
+from runs.export import export
 from runs.handoff import take_reply
 from runs.history import history
 from runs.replay import replay
@@ -27,6 +30,24 @@ async def get_thread(thread_id: str, engine: EngineDep, principal: ReaderDep) ->
 async def get_history(thread_id: str, engine: EngineDep, principal: ReaderDep) -> Response:
     """Every step of every turn, oldest first. Nothing is run: this only reads."""
     return JSONResponse(await history(engine, principal, thread_id))
+
+
+@router.get("/export", response_model=Export, responses=problems(404, 409))
+async def get_export(thread_id: str, request: Request, engine: EngineDep, principal: ReaderDep) -> Response:
+    """The thread as one JSON file for a report: steps, states, versions and settings, without secrets.
+
+    It holds the question, the answer, and the quotes that were graded, but no other text of a document, and nothing of
+    documents that the asker cannot read now.
+    """
+    exported = await export(engine, principal, thread_id, request.app.state.about)
+    name = f"gapseek-{thread_id}.json"
+    return JSONResponse(exported, headers={"content-disposition": f'attachment; filename="{name}"'})
+
+
+@router.get("/diff/{other_id}", response_model=Diff, responses=problems(404, 409))
+async def get_diff(thread_id: str, other_id: str, engine: EngineDep, principal: ReaderDep) -> Response:
+    """The latest turns of two threads beside each other, such as a run and its replay. Nothing is run."""
+    return JSONResponse(await diff(engine, principal, thread_id, other_id))
 
 
 @router.post("/replay", response_model=ReplayReply, responses=STREAMED | problems(404, 413, 422, 503))
@@ -58,6 +79,7 @@ async def post_reply(thread_id: str, body: ReplyBody, engine: EngineDep, princip
 
 
 @router.delete("", status_code=204, responses=problems(404, 409))
-async def delete_thread(thread_id: str, engine: EngineDep, principal: AskerDep) -> None:
-    """Remove the thread and everything kept of it."""
+async def delete_thread(thread_id: str, engine: EngineDep, live: LiveDep, principal: AskerDep) -> None:
+    """Remove the thread and everything kept of it: steps, the events of its runs, and what the file held of it."""
     await delete(engine, principal, thread_id)
+    live.forget_thread(thread_id)

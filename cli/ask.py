@@ -66,13 +66,19 @@ def replay(
     checkpoint: str,
     state: State = None,
     dials: Dials = None,
+    model: Annotated[str | None, typer.Option(help="Another model, by its name; `offline` needs none.")] = None,
+    prompts: Annotated[str | None, typer.Option(help="Another set of prompts, by its name.")] = None,
+    evidence: Annotated[
+        bool, typer.Option("--recorded-evidence", help="Search nothing: judge anew what had been found.")
+    ] = False,
     data: Data = None,
     as_json: AsJson = False,
 ) -> None:
     """Run anew from a step, in a new thread. The nodes after it run, and call their models, again."""
+    changed = given(state=state, dials=dials, model=model, prompts=prompts, evidence="recorded" if evidence else None)
     with connected(Settings(**given(data=data))) as client:
         again = f"/threads/{quote(thread, safe='')}/replay"
-        run(client, again, given(checkpoint_id=checkpoint, state=state, dials=dials), as_json)
+        run(client, again, {"checkpoint_id": checkpoint, **changed}, as_json)
 
 
 def run(client: Client, path: str, body: dict[str, Any], as_json: bool) -> NoReturn:

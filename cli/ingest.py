@@ -60,7 +60,7 @@ def ingest(
 
 def indexed(settings: Settings, looked: Sequence[Looked], fields: dict[str, Any], show_found: bool) -> int:
     """Send everything, report what became of it, also when it is broken off, and give the exit status."""
-    from graph.wiring import limits  # takes seconds to import
+    from graph.knowledge import limits  # takes seconds to import
 
     outcomes: list[Outcome] = []
     files: list[Found] = []

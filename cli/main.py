@@ -2,6 +2,7 @@
 
 from cli import (
     ask,
+    debugging,
     doctor,
     documents,
     evaluate,
@@ -20,6 +21,7 @@ from cli.app import app
 __all__ = [
     "app",
     "ask",
+    "debugging",
     "doctor",
     "documents",
     "evaluate",

@@ -37,8 +37,8 @@ def serve(
     settings = Settings(**given(host=host, port=port, data=data))
     configure(settings)
     with suppress(KeyboardInterrupt), served(settings, sample=sample, key=made_up()) as (address, running):
-        typer.echo(f"Gapseek answers at {address}; its API page is {address}/docs. Ctrl-C stops it.", err=True)
-        typer.echo(KEYED if KeyFile.of(settings.data).keys() else UNKEYED, err=True)
+        keys = KEYED if KeyFile.of(settings.data).keys() else UNKEYED
+        typer.echo(f"Gapseek answers at {address}; its API page is {address}/docs. {keys} Ctrl-C stops it.", err=True)
         running.result()
 
 

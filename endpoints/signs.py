@@ -27,13 +27,20 @@ _REFUSED: Final = re.compile(
 """In the message of those that give no code of their own, such as DeepSeek and Moonshot."""
 
 _OVERFLOW: Final = re.compile(
-    r"context[_ ](?:length|size|window)|maximum context|prompt is too long|range of input length", re.IGNORECASE
+    r"context[_ ](?:length|size|window)|maximum context|prompt is too long|range of input length"
+    r"|model token limit|maximum model length|max_(?:seq|model)_len|prompt 超长|'1261'",
+    re.IGNORECASE,
 )
-"""In the code or message by which OpenAI, DeepSeek, vLLM, llama.cpp and DashScope refuse a prompt that is too long."""
+"""In the code or message by which OpenAI, DeepSeek, vLLM, llama.cpp, DashScope, Moonshot, SiliconFlow and Zhipu refuse
+a prompt that is too long."""
 
 _NO_CREDIT: Final = re.compile(
-    r"insufficient[_ ](?:quota|balance)|exceeded your current quota|欠费|余额不足", re.IGNORECASE
+    r"insufficient[_ ](?:quota|balance)|balance is insufficient|exceeded[_ ](?:your[_ ])?current[_ ]quota|arrearage"
+    r"|欠费|余额不足",
+    re.IGNORECASE,
 )
+"""In the code, type or message by which OpenAI, SiliconFlow, Moonshot, DashScope and Zhipu say that the account cannot
+pay."""
 
 _NO_NUMBER: Final = re.compile(r"\bnan\b|unsupported value", re.IGNORECASE)
 """In the 500 by which Ollama says that a text came out as no number, and with it the whole request."""
@@ -63,7 +70,7 @@ def is_without_credit(exc: Exception) -> bool:
     """Whether the account cannot pay; DeepSeek says so with 402, others with 429 and a code."""
     if not isinstance(exc, openai.APIStatusError):
         return False
-    return exc.status_code == 402 or (exc.status_code in (403, 429) and bool(_NO_CREDIT.search(said(exc))))
+    return exc.status_code == 402 or (exc.status_code in (400, 403, 429) and bool(_NO_CREDIT.search(said(exc))))
 
 
 def is_no_number(exc: Exception) -> bool:

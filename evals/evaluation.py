@@ -27,7 +27,7 @@ from evals.record import Record, Records
 from evals.results import write_json
 from evals.runner import run
 from evals.scores import scores
-from evals.sets import BUILT_IN, QuestionSet, elevator, from_folder
+from evals.sets import CARRIED, QuestionSet, carried, from_folder
 from evals.versions import versions
 from runs.dials import lowered
 from runs.engine import MODES
@@ -188,10 +188,13 @@ def owned(out: Path) -> Iterator[None]:
 
 
 def _own_set(name: str) -> QuestionSet:
-    if name == BUILT_IN:
-        return elevator()
+    if name in CARRIED:
+        return carried(name)
     if not Path(name).is_dir():
-        raise NotFound(f"There is no such set: name {BUILT_IN}, a folder with questions, or a CSV file of your own.")
+        carry = ", ".join(CARRIED)
+        raise NotFound(
+            f"There is no such set: name one of {carry}, a folder with questions, or a CSV file of your own."
+        )
     asked = from_folder(Path(name))
     if not asked.asked or not asked.documents:
         raise BadRequest(f"The set {asked.name} has no {'documents' if asked.asked else 'questions'}.")

@@ -16,7 +16,7 @@ from evals.kappa import kappa
 from evals.knowledge import Tick
 from evals.plan import Plan
 from evals.record import Record, Records
-from graph.wiring import chat_endpoint
+from graph.chat import chat_endpoint
 from settings import Settings
 
 JUDGING: Final = "Judging"

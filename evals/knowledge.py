@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from context.retrieval import Principal
-from corpus.documents import DocumentInfo, NewDocument, Outcome
+from corpus.documents import DocumentInfo, NewDocument, Outcome, plain_metadata
 from corpus.index import Index
 from corpus.snapshot import snapshot
 from errors import BadRequest
@@ -65,5 +65,8 @@ async def held(settings: Settings, data: Path, asker: Principal) -> list[Documen
 
 def name_of(documents: Iterable[NewDocument | DocumentInfo]) -> str:
     """The fingerprint of documents: of their ids, texts or versions, and metadata."""
-    plain = [{**asdict(one), "groups": sorted(one.groups or ())} for one in documents]
+    plain = [
+        {**asdict(one), "groups": sorted(one.groups or ()), "metadata": plain_metadata(one.metadata)}
+        for one in documents
+    ]
     return fingerprint.of(plain)

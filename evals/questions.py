@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Final, TypedDict, cast
+from typing import Final, NotRequired, TypedDict, cast
 
 ELEVATOR: Final = Path(__file__).with_name("elevator.jsonl")
-"""Twenty questions to the built-in sample; the first is the opening question of the demo."""
+"""Eighty questions in Chinese and twenty in English, to the built-in sample and a few notices beside it; the first
+opens the demo."""
+
+
+class Said(TypedDict):
+    """A turn before the question."""
+
+    question: str
+    answer: str
 
 
 class Question(TypedDict):
-    """`gold` names articles; `points` holds, for each point, the wordings of which one must occur in the answer."""
+    """`gold` names articles, or notices by their title; `points` holds, for each point, the wordings of which one must
+    occur in the answer; `history` is what was said before."""
 
     id: str
     lang: str
@@ -20,6 +29,7 @@ class Question(TypedDict):
     answerable: bool
     kind: str
     points: list[list[str]]
+    history: NotRequired[list[Said]]
 
 
 def questions(path: Path = ELEVATOR) -> list[Question]:

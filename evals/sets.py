@@ -13,11 +13,16 @@ from corpus.documents import NewDocument
 from corpus.ingest.folder import read_folder
 from evals.lines import DocumentLine, QuestionLine, checked
 from evals.questions import Question, questions
-from graph.wiring import SAMPLE
+from graph.sample import SAMPLE
 from state import Turn
 
 BUILT_IN: Final = "elevator"
-"""The name of the set that the product carries."""
+"""The name of the set that asks of the built-in sample."""
+
+NOTICES: Final = Path(__file__).with_name("notices")
+SMALL: Final = Path(__file__).with_name("small")
+CARRIED: Final = (BUILT_IN, "it_handbook_en", "warranty_zh")
+"""The names of the sets that the product carries."""
 
 SMALL_TALK: Final = "small_talk"
 """The kind of question that nothing should be looked up for."""
@@ -63,11 +68,20 @@ class QuestionSet:
 
 
 def elevator() -> QuestionSet:
-    """The built-in sample and its questions; gold names articles."""
-    documents = tuple(document for document in read_folder(SAMPLE) if isinstance(document, NewDocument))
+    """The built-in sample with some notices beside it, and its questions; gold names articles, or notices by title.
+
+    Two notices say something else than the rules, and one is an older rule: the sample itself is without conflict.
+    """
+    found = (*read_folder(SAMPLE), *read_folder(NOTICES))
+    documents = tuple(document for document in found if isinstance(document, NewDocument))
     asked = tuple(_built_in(question) for question in questions())
     cases = tuple(case for case in asked if case.gold)
-    return QuestionSet(BUILT_IN, documents, cases, lambda passage: str(passage.metadata["article"]), asked=asked)
+    return QuestionSet(BUILT_IN, documents, cases, _article, asked=asked)
+
+
+def carried(name: str) -> QuestionSet:
+    """A set that the product carries, by its name."""
+    return elevator() if name == BUILT_IN else from_folder(SMALL / name)
 
 
 def from_folder(folder: Path) -> QuestionSet:
@@ -138,6 +152,10 @@ def _turns(lines: Iterable[str]) -> tuple[Turn, ...]:
     return tuple(turns)
 
 
+def _article(passage: Passage) -> str:
+    return str(passage.metadata.get("article", passage.title))
+
+
 def _built_in(question: Question) -> Case:
     return Case(
         id=question["id"],
@@ -147,4 +165,5 @@ def _built_in(question: Question) -> Case:
         answerable=question["answerable"],
         points=tuple(tuple(wordings) for wordings in question["points"]),
         needs_lookup=question["kind"] != SMALL_TALK,
+        history=tuple({**said, "standalone": said["question"]} for said in question.get("history", ())),
     )

@@ -16,7 +16,7 @@ from evals.drafting import Draft, Drafter, check_target, drafted, written
 from evals.drafting_model import ModelDrafter
 from evals.drafting_rules import RuleDrafter
 from evals.knowledge import Say, Tick
-from graph.wiring import chat_endpoint
+from graph.chat import chat_endpoint
 from settings import Settings
 
 DRAFTING: Final = "Drafting"

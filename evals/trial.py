@@ -180,6 +180,10 @@ def spending(spent: Spent) -> dict[str, Any]:
     }
 
 
+SEARCHING: Final = ("retrieve", "agent")
+"""The nodes that put hits into the state."""
+
+
 def rounds(steps: Iterable[Mapping[str, Any]]) -> list[tuple[list[str], int, int]]:
     """Of each round its hits, best first, and which of all graded pairs are its own: from the first to before the last.
 
@@ -188,7 +192,7 @@ def rounds(steps: Iterable[Mapping[str, Any]]) -> list[tuple[list[str], int, int
     found: list[str] = []
     told, before = [], 0
     for step in steps:
-        if step["name"] == "retrieve":
+        if step["name"] in SEARCHING:
             found = [doc["chunk_id"] for doc in step["changed"].get("docs", [])] or found
         elif step["name"] == "evaluate":
             graded = step["changed"].get("graded", before)

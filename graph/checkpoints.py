@@ -18,10 +18,10 @@ from langgraph.checkpoint.base import (
     CheckpointTuple,
     DeltaChannelHistory,
 )
-from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 from corpus.store.faults import THREADS_NAME, damaged, translated
+from graph.packing import Packing
 
 _CLOSED: Final = ("no active connection",)
 """What aiosqlite says, as a `ValueError`, once the service is ending."""
@@ -29,6 +29,18 @@ _INDEX: Final = """
     CREATE INDEX IF NOT EXISTS gapseek_interrupts ON writes (thread_id, checkpoint_id) WHERE channel = '__interrupt__'
 """
 """LangGraph's own keys do not lead to the interrupts, and without it every write of every thread would be read."""
+
+_PAGE: Final = 2_048
+"""Bytes of a page of a new file: with the packed rows of threads, smaller and larger ones waste more (decision 44)."""
+_WRITES: Final = """
+    CREATE TABLE IF NOT EXISTS writes (
+        thread_id TEXT NOT NULL, checkpoint_ns TEXT NOT NULL DEFAULT '', checkpoint_id TEXT NOT NULL,
+        task_id TEXT NOT NULL, task_path TEXT NOT NULL DEFAULT '', idx INTEGER NOT NULL,
+        channel TEXT NOT NULL, type TEXT, value BLOB,
+        PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id, task_id, idx)
+    ) WITHOUT ROWID
+"""
+"""LangGraph's table, of a new file, with its long keys kept once: an ask has some 75 rows, most of a few bytes."""
 
 
 class _Turns(asyncio.Lock):
@@ -59,6 +71,12 @@ class Threads(AsyncSqliteSaver):
         if self.is_setup:
             return
         with translated(THREADS_NAME):
+            # Of a new file: what is deleted is written over, and free pages can be given back.
+            async with self.lock:
+                await self.conn.execute("PRAGMA secure_delete = ON")
+                await self.conn.execute(f"PRAGMA page_size = {_PAGE}")
+                await self.conn.execute("PRAGMA auto_vacuum = INCREMENTAL")
+                await self.conn.execute(_WRITES)
             await super().setup()
             async with self.lock:
                 await self.conn.execute(_INDEX)
@@ -139,9 +157,13 @@ async def open_saver(path: Path, *, kept: bool = True) -> AsyncIterator[BaseChec
     async with AsyncExitStack() as stack:
         with translated(THREADS_NAME):
             saver = await stack.enter_async_context(Threads.from_conn_string(str(path) if kept else ":memory:"))
-            saver.serde = JsonPlusSerializer(allowed_msgpack_modules=None)
+            saver.serde = Packing(allowed_msgpack_modules=None)
             if not kept:
                 async with AsyncSqliteSaver.from_conn_string(str(path)) as threads:
+                    # Pages of another size cannot be copied into memory.
+                    async with threads.conn.execute("PRAGMA page_size") as cursor:
+                        ((size,),) = await cursor.fetchall()
+                    await saver.conn.execute(f"PRAGMA page_size = {int(size)}")
                     await threads.conn.backup(saver.conn)
             await saver.setup()
         yield saver

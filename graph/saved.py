@@ -32,6 +32,28 @@ _READABLE: Final = """
 """
 """Of the principal's tenant, and asked by one who had no group beyond its own (`runs.engine.may_read`)."""
 
+_EXPIRED: Final = f"""
+    SELECT kept.thread_id, kept.newest FROM (
+        SELECT found.thread_id, found.newest, row_number() OVER (
+            PARTITION BY json_extract(CAST(c.metadata AS TEXT), '$.tenant') ORDER BY found.newest DESC
+        ) AS place
+        FROM ({_NEWEST}) found JOIN checkpoints c
+        ON c.thread_id = found.thread_id AND c.checkpoint_ns = '' AND c.checkpoint_id = found.newest
+    ) kept
+    WHERE (kept.newest < ? OR kept.place > ?) AND kept.thread_id NOT IN (SELECT w.thread_id FROM ({_WAITING}) w)
+    ORDER BY kept.newest
+"""  # noqa: S608  # only constants
+"""Too old, or beyond the number of its tenant; never one that waits for a person."""
+_GREGORIAN_100NS: Final = 0x01B21DD213814000
+"""From the first day of UUIDs, in 1582, to that of seconds, in units of 100 ns (RFC 9562, section 6.1)."""
+_LAST_PLACE: Final = 2**63 - 1
+
+
+def place_at(seconds: float) -> str:
+    """Where among checkpoint ids, which are UUIDs of version 6, a moment stands; seconds since the epoch."""
+    ticks = max(0, int(seconds * 10_000_000) + _GREGORIAN_100NS)
+    return f"{ticks >> 28:08x}-{ticks >> 12 & 0xFFFF:04x}-6{ticks & 0xFFF:03x}"
+
 
 class SavedThreads:
     """The threads of a SQLite saver. A thread's place is its newest checkpoint's id: those are in the order of time."""
@@ -52,6 +74,18 @@ class SavedThreads:
         query = f"SELECT count(*) FROM ({_READABLE.format(found=_WAITING)})"  # noqa: S608  # only constants
         ((count,),) = await self._rows(query, *_reading(principal))
         return int(count)
+
+    async def expired(self, *, since: float | None, most: int | None) -> list[tuple[str, str]]:
+        """Threads of all tenants, with their places, whose last step was before a moment, or that are more than `most`
+        of one tenant: the oldest first, without those that wait for a person. None sets no limit."""
+        oldest = "" if since is None else place_at(since)
+        rows = await self._rows(_EXPIRED, oldest, _LAST_PLACE if most is None else most)
+        return [(str(thread_id), str(place)) for thread_id, place in rows]
+
+    async def place(self, thread_id: str) -> str | None:
+        """A thread's newest checkpoint, None without any."""
+        rows = await self._rows(f"SELECT newest FROM ({_NEWEST}) WHERE thread_id = ?", thread_id)  # noqa: S608  # only constants
+        return str(rows[0][0]) if rows else None
 
     async def _page(self, found: str, principal: Principal, before: str | None, limit: int) -> list[tuple[str, str]]:
         query = _READABLE.format(found=found)

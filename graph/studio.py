@@ -18,8 +18,9 @@ from langgraph.runtime import Runtime
 from context.retrieval import Principal
 from context.run import Context
 from graph.build import Node, build, timed
+from graph.knowledge import open_index
+from graph.sample import ingest_sample
 from graph.turn import begin, recorded
-from graph.wiring import ingest_sample, open_index
 from reasoner.offline import OfflineReasoner
 from settings import Endpoint, Settings
 from state import NodeName, RAGState, Update

@@ -44,6 +44,7 @@ def begin(
         "visible_chunks": 0,
         "tool_calls": [],
         "inquiry": nothing_asked(),
+        "rejudged": [],
         "graded": [],
         "ledger": [],
         "relevance_score": 0.0,

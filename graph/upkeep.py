@@ -12,7 +12,7 @@ from corpus.owner import DataFolder
 from corpus.reindex import RebuildProgress, Rebuilt, reindex
 from corpus.swap import holds_index
 from errors import NotFound
-from graph.wiring import open_embedder
+from graph.knowledge import open_embedder
 from settings import Settings
 
 

@@ -37,8 +37,8 @@ async def evaluate(state: RAGState, runtime: Runtime[Context]) -> Update:
     context, dials = runtime.context, state["dials"]
     pending = ledger.unconfirmed(state["sub_questions"], state["ledger"], state["conflicts"], dials["threshold"])
     read = await look_up(state, context, context.retriever.read(to_grade(state, pending), context.principal))
-    # A search that the deadline cut off reports no lane; an agent may have made none.
-    out_of_time = read is None or (not state["lanes"] and not way_of(state).tools)
+    # A search that the deadline cut off reports no lane; an agent, or what was recorded, may have made none.
+    out_of_time = read is None or not (state["lanes"] or way_of(state).tools or state.get("rejudged"))
     readable = list(read.values()) if read and not out_of_time else []
     passages = _fitting(readable, state, context.windows.grade)
     grading = await _grade(state, context, pending, tuple(passages.values()))
@@ -69,7 +69,10 @@ def to_grade(state: RAGState, pending: list[SubQuestion]) -> list[str]:
     """Chunk ids worth a judgement: the best new hits of each pending sub-question, in turn, up to the round's limit.
 
     That limit holds alone where the question is the one sub-question: what is left over is judged in no later round.
+    What a replay is to judge anew is all judged.
     """
+    if rejudged := state.get("rejudged"):
+        return rejudged
     dials = state["dials"]
     most = dials["grades_per_sub_question" if way_of(state).plans else "grades_per_round"]
     done = {(pair["sub_question_id"], pair["chunk_id"]) for pair in state["graded"]}

@@ -60,7 +60,7 @@ async def generate(state: RAGState, runtime: Runtime[Context]) -> Update:
     evidence = usable(state)
     sources = numbered(evidence, _fitting(evidence, passages or {}, state, context.windows.answer))
     asked = f"{state['question']}\n{state['standalone']}"
-    answer = Answer(runtime.stream_writer, state["language"], asked, _disputes(state, sources))
+    answer = Answer(runtime.stream_writer, state["language"], asked, _disputes(state, sources), state["history"])
     update: Update = {}
     if cut := None if sources else said_unread(state, lost=passages is None):
         answer.say(cut)

@@ -13,8 +13,9 @@ from errors import GapseekError
 from policy import closing
 from policy.citations import checked, ends, without_markers
 from policy.claims import Verdict, judge, remarked
+from policy.direct import states_figures
 from policy.disputed import ONE_SIDE, Dispute, stance
-from state import Language
+from state import Language, Turn
 from text.markup import Markup
 
 _END: Final = object()
@@ -70,12 +71,18 @@ class Answer:
     """What has been said, sent on piece by piece. Joined, the pieces are the answer."""
 
     def __init__(
-        self, write: Callable[[Any], None], language: Language, asked: str, among: Sequence[Dispute] = ()
+        self,
+        write: Callable[[Any], None],
+        language: Language,
+        asked: str,
+        among: Sequence[Dispute] = (),
+        history: Sequence[Turn] = (),
     ) -> None:
         self._write = write
         self._language = language
         self._asked = asked
         self._disputes = among
+        self._history = history
         self._pieces: list[str] = []
         self._markup = Markup()
         self.cited: set[int] = set()
@@ -101,7 +108,7 @@ class Answer:
     async def hear(self, sentence: str, sources: Mapping[int, str]) -> None:
         """Send a sentence of the reasoner as far as the sources bear it; a direct reply has none and states no fact."""
         if not sources:
-            self.say(checked(sentence, ())[0])
+            self._hear_direct(sentence)
             return
         # Telling words apart is work of the processor, and the first time loads a dictionary.
         verdict = await asyncio.to_thread(self._judged, sentence, sources)
@@ -111,6 +118,12 @@ class Answer:
         self.names_gaps = self.names_gaps or verdict.kind == "missing"
         if verdict.text:
             self.say(verdict.text)
+
+    def _hear_direct(self, sentence: str) -> None:
+        if states_figures(sentence, self._asked, self._history):
+            self.removed += 1
+        else:
+            self.say(checked(sentence, ())[0])
 
     def _judged(self, sentence: str, sources: Mapping[int, str]) -> Verdict:
         """The verdict on a sentence; one side of a dispute is not left standing as plain fact, nor is their average."""

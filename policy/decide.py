@@ -51,7 +51,8 @@ def _nothing_new_to_try(state: RAGState, dials: Dials, now: float) -> bool:
 
 
 def _single_pass(state: RAGState, dials: Dials, now: float) -> bool:
-    return not way_of(state).rounds
+    """One pass by its mode, or what was recorded, judged anew."""
+    return not way_of(state).rounds or bool(state.get("rejudged"))
 
 
 def _barren(state: RAGState, dials: Dials, now: float) -> bool:
@@ -148,6 +149,7 @@ AFTER_TOOLS: Final[tuple[tuple[StopReason, Rule], ...]] = (
     ("conflict", _conflict),
     ("no_new_evidence", _tools_over),
     ("no_new_evidence", _barren),
+    ("single_pass", _single_pass),
     ("max_retries", _max_retries),
     ("call_budget", _no_way_back),
     ("token_budget", _no_tokens_for_tools),

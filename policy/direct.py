@@ -8,6 +8,7 @@ from typing import Final
 
 from state import Turn
 from text.normalise import fold
+from text.quantities import unfounded
 from text.smalltalk import kind_of_talk
 
 _SOCIAL_WORDS: Final = """
@@ -52,6 +53,15 @@ def may_be_direct(question: str, history: Sequence[Turn]) -> bool:
         return True
     said = fold(question)
     return _is_social(said) or _is_sum(said) or (bool(history) and _is_about_us(said))
+
+
+def states_figures(sentence: str, asked: str, history: Sequence[Turn]) -> bool:
+    """Whether a sentence of a direct reply gives amounts or dates that nobody spoke of: nothing was looked up, so they
+    are made up. The result of a sum is no such figure. `asked` has the question in each of its forms, a line each."""
+    if any(kind_of_talk(line) == "arithmetic" or _is_sum(fold(line)) for line in asked.splitlines()):
+        return False
+    grounds = [asked, *(said for turn in history for said in (turn["question"], turn["answer"]))]
+    return bool(unfounded(sentence, grounds))
 
 
 def _is_social(said: str) -> bool:

@@ -19,7 +19,7 @@ Fault = tuple[tuple[type[BaseException], ...], type[GapseekError], str, str]
 TOO_LONG = "The question and its sources are too long for the model."
 REFUSED = "The model's provider refused this content."
 CUT_OFF = "The model stopped before its reply was complete."
-UNREADABLE = "The chat endpoint sent something that cannot be read."
+UNREADABLE = "The chat endpoint sent something that cannot be read: check {0}__BASE_URL if it goes on."
 
 FAULTS: Final[tuple[Fault, ...]] = (
     ((ContextOverflowError,), BadRequest, "model_context", TOO_LONG),
@@ -62,6 +62,7 @@ FAULTS: Final[tuple[Fault, ...]] = (
 )
 """The first row whose types fit an exception names it; `{0}` begins the names of the settings."""
 
+MOVED: Final = "The chat endpoint is at another address: check {0}__BASE_URL."
 NO_CREDIT: Final = "The chat endpoint says that the account has no credit left."
 
 
@@ -90,6 +91,8 @@ def translate(exc: Exception, settings_prefix: str) -> GapseekError:
         return BadRequest(TOO_LONG, code="model_context")
     if is_without_credit(exc):
         return Misconfigured(NO_CREDIT, code="model_no_credit")
+    if isinstance(exc, openai.APIStatusError) and exc.status_code < 400:
+        return Misconfigured(MOVED.format(settings_prefix), code="model_unknown")
     error, code, sentence = next(row[1:] for row in FAULTS if isinstance(exc, row[0]))
     return error(sentence.format(settings_prefix), code=code)
 
@@ -107,7 +110,7 @@ def is_not_offered(exc: Exception) -> bool:
 
     400 and 422 say so whatever they tell; 404 and 5xx only when they name the form, since they mean much else.
     """
-    if not isinstance(exc, openai.APIStatusError) or is_refusal(exc) or is_overflow(exc):
+    if not isinstance(exc, openai.APIStatusError) or is_refusal(exc) or is_overflow(exc) or is_without_credit(exc):
         return False
     named = bool(FORM_WORDS.search(said(exc)))
     return exc.status_code in (400, 422, 501) or (exc.status_code in (404, 500) and named)

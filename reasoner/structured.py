@@ -117,12 +117,18 @@ class Ladder(Generic[F]):
         if is_cut(reply):
             return self._with_more_room(reply)
         if self._corrected:
+            self._learn_of_silence(reply)
             return False
         self._corrected = True
         schema = _schema(self._form)[1]
         correction = AGAIN[self._language].format(error=reading.wrong, schema=schema)
         self._said += [AIMessage(answer_only(reply.text)[:ECHOED] or "…"), HumanMessage(correction)]
         return True
+
+    def _learn_of_silence(self, reply: AIMessage) -> None:
+        """A server that takes a way of asking and then says nothing, twice, is asked in another from now on."""
+        if not texts(reply) and self._rung is not Rung.PLAIN:
+            self._step_down()
 
     def _with_more_room(self, reply: AIMessage) -> bool:
         """A reply that ends in white space would do so in any room: it needs another rung."""

@@ -13,7 +13,7 @@ from context.run import Context
 from errors import BadRequest, TooLarge
 from graph.turn import begin, recorded
 from policy.said import is_only_marks
-from runs.dials import lowered
+from runs.dials import budget_of, lowered
 from runs.engine import Engine, new_id
 from runs.events import Event
 from runs.execute import Job, execute
@@ -65,7 +65,8 @@ async def ask(engine: Engine, principal: Principal, request: Ask) -> AsyncGenera
     async with held(engine, job.thread_id, job.run_id):
         if request.thread_id is not None:
             refuse_waiting(await owned(engine, principal, request.thread_id))
-        yield Event("run", {"thread_id": job.thread_id, "run_id": job.run_id, "mode": mode})
+        begun = {"thread_id": job.thread_id, "run_id": job.run_id, "mode": mode, "budget": budget_of(job.dials)}
+        yield Event("run", begun)
         async with aclosing(execute(engine, job)) as events:
             async for event in events:
                 yield event

@@ -73,6 +73,7 @@ SHORT: Final[dict[str, Callable[[Any], Any]]] = {
     "docs": _each(_doc),
     "tool_calls": _each(_tool_call),
     "inquiry": _as_it_is,
+    "rejudged": len,
     "graded": len,
     "ledger": _each(_entry),
     "relevance_score": _as_it_is,

@@ -28,6 +28,11 @@ def lowered(ceiling: Dials, budget: Mapping[str, Any]) -> Dials:
     return cast(Dials, {**ceiling, **budget})
 
 
+def budget_of(dials: Dials) -> dict[str, float]:
+    """What an ask may spend, by the names that a caller may lower."""
+    return {name: cast(dict[str, float], dials)[name] for name in BUDGETS}
+
+
 def turned(dials: Dials, changes: Mapping[str, Any], ceiling: Dials) -> Dials:
     """A replay's dials: the recorded run's with changes, every budget within today's ceiling.
 

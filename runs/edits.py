@@ -12,7 +12,7 @@ from policy import ledger
 from policy.modes import way_of, whole
 from state import MAX_SUB_QUESTIONS, Query, RAGState, SubQuestion
 
-EDITABLE: Final = ("question", "sub_questions", "rewritten_queries", "filters", "mode", "dials")
+EDITABLE: Final = ("question", "sub_questions", "rewritten_queries", "docs", "filters", "mode", "dials")
 
 _MAX_QUERIES: Final = 16
 
@@ -38,10 +38,12 @@ class _Query(BaseModel):
 def with_edits(kept: RAGState, edits: Mapping[str, Any], *, written_by: str, upcoming: str) -> RAGState:
     """The kept state with the edits in it, after node `written_by` and before node `upcoming` ran.
 
-    Question, filters, mode and dials come checked. Raises `BadRequest` for a value that cannot be used, and for an edit
-    that nothing after this step would read: to take it silently would look like an effect.
+    Question, docs, filters, mode and dials come checked. Raises `BadRequest` for a value that cannot be used, and for
+    an edit that nothing after this step would read: to take it silently would look like an effect.
     """
-    state = cast(RAGState, {**kept, **{name: edits[name] for name in ("filters", "mode", "dials") if name in edits}})
+    state = cast(
+        RAGState, {**kept, **{name: edits[name] for name in ("docs", "filters", "mode", "dials") if name in edits}}
+    )
     if "mode" in edits:
         _check_mode_read(written_by, upcoming)
         if written_by == "route":
@@ -76,6 +78,8 @@ def _check_read(kept: RAGState, edits: Mapping[str, Any], upcoming: str) -> None
         raise BadRequest("'sub_questions' can be edited after the first rewrite, which would replace them here.")
     if "rewritten_queries" in edits and upcoming != "retrieve":
         raise BadRequest("'rewritten_queries' can be edited only right after a rewrite, before they are searched for.")
+    if "docs" in edits and upcoming != "evaluate":
+        raise BadRequest("'docs' can be edited only right after a retrieve, before they are judged.")
     late = [name for name in ("question", "filters") if name in edits and upcoming != "route"]
     if late:
         raise BadRequest(

@@ -13,6 +13,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from context.retrieval import Principal
 from context.run import Context
+from errors import BadRequest
 from graph.build import Graph
 from policy.modes import WAYS
 from runs.locks import ThreadLocks
@@ -24,6 +25,11 @@ Handoff = Literal["off", "on", "never"]
 
 MODES: Final[tuple[Mode, ...]] = tuple(WAYS)
 """The modes of an ask that are built."""
+
+
+def nothing_else(context: Context, model: str | None, prompts: str | None) -> Context:
+    """Where no further model or set of prompts is configured. Raises `BadRequest`."""
+    raise BadRequest("No other models or prompts are configured here.")
 
 
 @dataclass(frozen=True)
@@ -44,6 +50,8 @@ class Engine:
     watch: Watch = nobody
     tracing: bool = False
     locks: ThreadLocks = field(default_factory=ThreadLocks)
+    varied: Callable[[Context, str | None, str | None], Context] = nothing_else
+    """The same context with another model, by another set of prompts; by names that are configured."""
 
 
 def new_id() -> str:

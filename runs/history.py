@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from langgraph.types import StateSnapshot
 
 from context.retrieval import Principal
+from policy.onward import why_next
+from policy.step_cost import StepCost, spent_between
 from runs.changes import changes, difference
 from runs.engine import Engine, config
 from runs.threads import owned, readable
+from state import RAGState
 
 START: Final = "start"
 """The step that takes the question in; everything after it can be run anew from there."""
@@ -44,6 +47,7 @@ def _step(snapshot: StateSnapshot, before: Mapping[str, Any]) -> dict[str, Any]:
     node = written_by(values)
     asked = {name: values[name] for name in ("question", "mode", "filters")}
     timing = values["timings"][-1] if node != START else None
+    onward = snapshot.next[0] if snapshot.next else None
     return {
         "checkpoint_id": snapshot.config["configurable"]["checkpoint_id"],
         "node": node,
@@ -51,4 +55,14 @@ def _step(snapshot: StateSnapshot, before: Mapping[str, Any]) -> dict[str, Any]:
         "changed": difference(before, values) if timing else changes(asked),
         "next": list(snapshot.next),
         "duration_ms": timing["ms"] if timing else None,
+        "why": why_next(cast(RAGState, values), node, onward),
+        "cost": _cost(values, before, is_copied=not before and node != START),
     }
+
+
+def _cost(values: Mapping[str, Any], before: Mapping[str, Any], *, is_copied: bool) -> StepCost:
+    """What the step itself cost: a turn begins with nothing spent, and what a replay begins with was paid for once."""
+    spent = values["spent"]
+    if not values["timings"]:
+        return spent_between(None, spent)
+    return spent_between(spent if is_copied else before["spent"], spent)

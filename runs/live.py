@@ -169,6 +169,11 @@ class LiveRuns:
         """How many have not ended."""
         return sum(not live.ended for live in self._runs.values())
 
+    def forget_thread(self, thread_id: str) -> None:
+        """Drop the events of a thread that was deleted."""
+        for live in [live for live in self._runs.values() if live.ended and live.thread_id == thread_id]:
+            self._drop(live)
+
     async def drain(self, seconds: float) -> None:
         """Begin no more runs, let those that work finish, and cancel what does not within so many seconds."""
         self.draining = True
@@ -191,4 +196,8 @@ class LiveRuns:
             self._ended_at.setdefault(live.run_id, now)
         for place, live in enumerate(reversed(ended)):
             if place >= self._kept.ended or self._ended_at[live.run_id] < now - self._kept.seconds:
-                del self._runs[live.run_id], self._ended_at[live.run_id]
+                self._drop(live)
+
+    def _drop(self, live: Live) -> None:
+        del self._runs[live.run_id]
+        self._ended_at.pop(live.run_id, None)

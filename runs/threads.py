@@ -9,6 +9,7 @@ from langgraph.types import StateSnapshot
 
 from context.retrieval import Principal
 from errors import Conflict, NotFound
+from graph.freed import give_back
 from graph.run_log import run_log
 from runs.engine import Engine, config, may_read
 from runs.reply import Ids, outcome, reply
@@ -18,6 +19,9 @@ from state import SCHEMA, RAGState
 
 _THREAD_ID: Final = re.compile(r"[0-9a-f]{32}")
 CHECKPOINT_ID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+DELETION: Final = "deletion"
+"""In the place of a run's id while a thread is being deleted."""
 
 
 async def owned(
@@ -64,11 +68,17 @@ async def current(engine: Engine, principal: Principal, thread_id: str) -> dict[
 
 
 async def delete(engine: Engine, principal: Principal, thread_id: str) -> None:
-    """Remove a thread with all its checkpoints and writes. Raises `NotFound`, and `Conflict` while it is running."""
+    """Remove a thread and all that its file has of it. Raises `NotFound`, and `Conflict` while it is running."""
     await owned(engine, principal, thread_id)
-    with engine.locks.hold(thread_id, "deletion"):
-        await engine.saver.adelete_thread(thread_id)
-        await run_log(engine.saver).forget(thread_id)
+    with engine.locks.hold(thread_id, DELETION):
+        await drop(engine, thread_id)
+    await give_back(engine.saver)
+
+
+async def drop(engine: Engine, thread_id: str) -> None:
+    """Delete all rows of a thread, whosever it is, which nobody else may be using."""
+    await engine.saver.adelete_thread(thread_id)
+    await run_log(engine.saver).forget(thread_id)
 
 
 async def outcome_of(engine: Engine, snapshot: StateSnapshot, running: str | None) -> dict[str, Any]:

@@ -21,8 +21,8 @@ _PATTERNS: Final[tuple[tuple[Talk, re.Pattern[str]], ...]] = (
     (
         "thanks",
         re.compile(
-            r"(?=.*(?:谢|thank|thx|cheers|好|ok|great|明白|知道|懂|了解|gotit))"
-            r"(?:好的?|ok(?:ay)?|great|明白了?|知道了|懂了|了解了?|gotit)?(?:谢谢|多谢|感谢|谢啦|thanks|thankyou|thx|cheers)?"
+            r"(?=.*(?:谢|thank|thx|cheers|好|ok|great|明白|知道|懂|了解|gotit|辛苦))"
+            r"(?:好的?|ok(?:ay)?|great|明白了?|知道了|懂了|了解了?|gotit)?(?:谢谢|多谢|感谢|谢啦|辛苦|thanks|thankyou|thx|cheers)?"
             r"(?:你|您|啦|了|alot|somuch|verymuch)*(?:的?(?:帮助|解答|回答)|foryourhelp)?"
         ),
     ),
@@ -48,13 +48,22 @@ _PATTERNS: Final[tuple[tuple[Talk, re.Pattern[str]], ...]] = (
 )
 """Matched against the whole question without spaces and punctuation."""
 _DECORATION: Final = re.compile(r"[\W_]+")
+_BREAK: Final = re.compile(r"[,，。.!！?？;；、~～…\n]+")
 
 
 def kind_of_talk(question: str) -> Talk | None:
-    """The kind, if the whole question is nothing else; a greeting with a request in it is a request."""
+    """The kind, if the whole question is nothing else; a greeting with a request in it is a request.
+
+    Of several said in a row, such as thanks and a farewell, it is the last.
+    """
     if expression(question) is not None:
         return "arithmetic"
-    bare = _DECORATION.sub("", fold(question))
-    if not bare:
+    said = [bare for part in _BREAK.split(fold(question)) if (bare := _DECORATION.sub("", part))]
+    if not said:
         return "greeting"
+    kinds = [_kind(bare) for bare in said]
+    return _kind("".join(said)) or (kinds[-1] if all(kinds) else None)
+
+
+def _kind(bare: str) -> Talk | None:
     return next((talk for talk, pattern in _PATTERNS if pattern.fullmatch(bare)), None)

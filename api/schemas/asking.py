@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
@@ -96,10 +96,19 @@ class ReplayBody(Body):
     checkpoint_id: Text = Field(description="One of the thread's steps, as its history lists them.")
     state: PlainObject = Field(
         default_factory=dict,
-        description="New values for any of: question, sub_questions, rewritten_queries, filters, mode.",
+        description="New values for any of: question, sub_questions, rewritten_queries, docs, filters, mode. "
+        "`docs` are chunk ids, and only what the asker may read.",
     )
     dials: PlainObject = Field(
         default_factory=dict, description="Budget names, threshold and top_k, within what the server allows."
+    )
+    model: Text | None = Field(
+        default=None,
+        description="Another model, by a name of GAPSEEK_MODELS; `default` and `offline` are always there.",
+    )
+    prompts: Text | None = Field(default=None, description="Another set of prompts, by its name.")
+    evidence: Literal["recorded"] | None = Field(
+        default=None, description="`recorded`: search nothing, judge anew what had been found, and answer from that."
     )
     stream: bool = Field(default=False, description="Send events as they happen.")
     on_disconnect: OnDisconnect = Field(default="cancel", description=ON_DISCONNECT)
@@ -113,6 +122,11 @@ class ReplayBody(Body):
                     "state": {"rewritten_queries": [{"text": "repair fee lift", "gap": "q1"}]},
                     "dials": {"threshold": 0.8},
                 },
+                {
+                    "checkpoint_id": "1f1ecd42-b7ee-6112-8002-77a2af66f288",
+                    "model": "offline",
+                    "evidence": "recorded",
+                },
             ]
         }
     )
@@ -122,4 +136,5 @@ class ReplayBody(Body):
         if "dials" in self.state:
             raise BadRequest("'dials' stands beside 'state', not in it.")
         dials: dict[str, Any] = {"dials": self.dials} if self.dials else {}
-        return Replay(thread_id, self.checkpoint_id, self.state | dials)
+        recorded = self.evidence == "recorded"
+        return Replay(thread_id, self.checkpoint_id, self.state | dials, self.model, self.prompts, recorded)

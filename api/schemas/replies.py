@@ -172,8 +172,12 @@ class ReplayReply(Reply):
 
     replay_of: Origin
     ran: list[NodeName] = Field(description="Nodes that ran anew, in order.")
-    edited: list[str]
-    differs: list[str] = Field(description="What is not as it was when recorded: index_generation, reasoner, embedder.")
+    edited: list[str] = Field(
+        description="What was changed by wish: names of `state`, dials, model, prompts, evidence."
+    )
+    differs: list[str] = Field(
+        description="What is not as it was when recorded: index_generation, model, prompts, embedder."
+    )
 
 
 class ShownTurn(Shown):
@@ -216,6 +220,25 @@ class Threads(Shown):
     next: str | None = Field(description="The `after` of the next page; null on the last.")
 
 
+class ShownWhy(Shown):
+    """Why the next node was next."""
+
+    code: str = Field(description="Stable: a stop_reason, or one of the codes of docs/debugging.md.")
+    sentence: str = Field(description="The same in words, in the language of the question.")
+
+
+class ShownCost(Shown):
+    """What one step cost, or one run."""
+
+    searches: int
+    model_calls: int
+    tool_calls: int
+    input_tokens: int
+    output_tokens: int
+    estimated: bool = Field(description="Whether any of the tokens are our estimate.")
+    cost: float | None = Field(description="In the currency of the set prices; null without one.")
+
+
 class Step(Shown):
     """One checkpoint: the state after `node` had run."""
 
@@ -225,6 +248,8 @@ class Step(Shown):
     changed: dict[str, Any]
     next: list[str]
     duration_ms: float | None
+    why: ShownWhy
+    cost: ShownCost
 
 
 class History(Shown):

@@ -17,7 +17,7 @@ from errors import BadRequest
 from evals.lines import records
 from evals.questions import questions
 from evals.sets import elevator, from_folder
-from graph.wiring import SAMPLE
+from graph.sample import SAMPLE
 from text.normalise import printable
 from text.sentences import sentences
 

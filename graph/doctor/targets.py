@@ -11,9 +11,10 @@ from context.doctor.findings import Finding, Look, Patient, Step
 from corpus.doctor.embedded import look_at_cross_encoder, look_at_embedded
 from corpus.doctor.folder import look_at_folder, look_at_owner
 from corpus.places import PLACES, STORE
+from graph.chat import chat_endpoint, small_chat
 from graph.doctor.local import Local, saying
 from graph.doctor.prompts import look_at_prompts
-from graph.wiring import chat_endpoint, embeddings_endpoint, rerank_endpoint, small_chat
+from graph.knowledge import embeddings_endpoint, rerank_endpoint
 from settings import Address, Endpoint, RerankEndpoint, Settings
 
 Target: TypeAlias = Literal["local", "chat", "small_chat", "embeddings", "reranker"]

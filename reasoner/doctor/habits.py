@@ -15,7 +15,7 @@ from reasoner.client import REASONING
 from reasoner.doctor.overheard import Overheard
 from reasoner.faults import translated
 from reasoner.replies import is_cut
-from reasoner.thinking import CLOSE, OPEN, is_bare
+from reasoner.thinking import CLOSE, is_bare, tag_of
 
 SMALL_LIMIT: Final = 16
 FAR_OVER: Final = 4
@@ -106,8 +106,8 @@ def thought_in(said: Iterable[AIMessage]) -> str | None:
             return "in a field of its own"
         if is_bare(message.text):
             return f"with only a {CLOSE} at its end"
-        if message.text.partition(OPEN)[2].partition(CLOSE)[0].strip():
-            return f"in {OPEN} tags"
+        if tag := tag_of(message.text):
+            return f"in {tag} tags"
     return None
 
 

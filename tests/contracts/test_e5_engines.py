@@ -16,7 +16,7 @@ from corpus.embeddings.e5.c_engine import CEngine
 from corpus.embeddings.e5.embedder import Engine
 from corpus.embeddings.e5.onnx_engine import OnnxEngine
 from evals.questions import questions
-from graph.wiring import SAMPLE
+from graph.sample import SAMPLE
 from reasoner.grading import EMBEDDER, EMBEDDERS
 
 pytestmark = pytest.mark.quality

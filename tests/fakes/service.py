@@ -22,7 +22,8 @@ from corpus.index import Index
 from corpus.ingest.convert.converter import Converter
 from graph.build import build
 from graph.checkpoints import open_saver
-from graph.wiring import Services, limits
+from graph.knowledge import limits
+from graph.wiring import Services
 from runs.engine import Engine
 from server import Opener, create_app
 from settings import Settings

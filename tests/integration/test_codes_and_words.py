@@ -16,7 +16,7 @@ from corpus.documents import NewDocument
 from corpus.embeddings.e5 import E5Embedder
 from corpus.fuser import Fusing
 from corpus.index import Index
-from graph.wiring import open_index
+from graph.knowledge import open_index
 from settings import Endpoint, Settings
 from text.tokens import RULES, fingerprint
 

@@ -20,7 +20,7 @@ from corpus.index import Index
 from corpus.ingest.chunks import Sizes
 from corpus.kept import Kept
 from corpus.reindex import reindex
-from graph.wiring import open_index
+from graph.knowledge import open_index
 from settings import Endpoint, Settings
 from text.dictionary import parse
 

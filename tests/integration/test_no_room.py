@@ -31,7 +31,7 @@ import asyncio, sys
 from pathlib import Path
 
 from corpus import reserve
-from graph import wiring
+from graph import knowledge
 from server import create_app
 from settings import Settings
 from tests.fakes.service import client_of
@@ -41,7 +41,7 @@ async def embedder(settings, stack):
     return HashEmbedder()
 
 async def main(folder):
-    wiring.open_embedder = embedder
+    knowledge.open_embedder = embedder
     settings = Settings.model_construct(data=folder / "data")
     async with client_of(create_app(settings, sample=False)) as client:
         for n in range(3):

@@ -112,8 +112,6 @@ def test_sigterm_ends_the_server_soon_and_frees_the_folder(shell: Shell, server:
     asked = time.monotonic()
     server.send_signal(signal.SIGTERM)
     out, err = server.communicate(timeout=30)
-    assert (server.returncode, out) == (0, "")
-    assert err.startswith("There are no API keys")
-    assert err.count("\n") == 1
+    assert (server.returncode, out, err) == (0, "", "")
     assert time.monotonic() - asked < 5
     assert shell.json("search", "带薪年假")["hits"][0]["doc_id"] == "handbook.md"

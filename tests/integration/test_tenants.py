@@ -86,11 +86,49 @@ async def test_no_answer_thread_or_replay_gives_anything_away(client: AsyncClien
         await client.get(thread, headers=B),
         await client.get(f"{thread}/history", headers=B),
         await client.post(f"{thread}/replay", json=replay, headers=B),
+        await client.post(f"{thread}/replay", json=replay | {"evidence": "recorded", "model": "offline"}, headers=B),
+        await client.get(f"{thread}/export", headers=B),
+        await client.get(f"{thread}/diff/{ours.json()['thread_id']}", headers=B),
+        await client.get(f"/threads/{ours.json()['thread_id']}/diff/{theirs['thread_id']}", headers=B),
         await client.post("/ask", json=question | {"thread_id": theirs["thread_id"]}, headers=B),
         await client.delete(thread, headers=B),
     ):
         assert (answer.status_code, secret_free(answer)) == (404, True)
     assert (await client.get(thread, headers=A)).status_code == 200
+
+
+async def test_a_replay_is_given_no_chunk_that_its_asker_cannot_read(client: AsyncClient) -> None:
+    hits = (await client.post("/search", json={"query": SECRET}, headers=A)).json()["hits"]
+    theirs = hits[0]["chunk_id"]
+    said = (await client.post("/ask", json={"question": "食堂几点开门？"}, headers=B)).json()
+    thread = f"/threads/{said['thread_id']}"
+    steps = (await client.get(f"{thread}/history", headers=B)).json()["steps"]
+    at = next(step["checkpoint_id"] for step in steps if step["node"] == "retrieve")
+    for more in ({}, {"evidence": "recorded"}):
+        answers = [
+            await client.post(
+                f"{thread}/replay", json={"checkpoint_id": at, "state": {"docs": [chunk]}, **more}, headers=B
+            )
+            for chunk in (theirs, "nothing#1")
+        ]
+        assert [answer.status_code for answer in answers] == [422, 422]
+        assert answers[0].json()["detail"] == answers[1].json()["detail"]
+
+
+async def test_what_is_no_longer_given_to_ones_group_is_in_no_export(client: AsyncClient) -> None:
+    await add(client, HR, "salary.md", "薪酬表由人事部保管。", title="薪酬制度")
+    said = (await client.post("/ask", json={"question": "薪酬表由谁保管？"}, headers=STAFF)).json()
+    assert said["citations"]
+    thread = f"/threads/{said['thread_id']}"
+    narrowed = {"access": {"groups": ["hr"]}}
+    before = await client.get(f"{thread}/export", headers=STAFF)
+    assert (await client.patch("/documents/salary.md", json=narrowed, headers=HR)).status_code == 204
+    exported = (await client.get(f"{thread}/export", headers=STAFF)).json()
+    assert "薪酬制度" in before.text
+    assert "薪酬制度" not in str([step["state"]["ledger"] for step in exported["steps"]])
+    assert "薪酬制度" not in str([step["state"]["docs"] for step in exported["steps"]])
+    cited = [one for step in exported["steps"] for one in step["state"]["citations"]]
+    assert [(one["doc_id"], one["quote"], one["deleted"]) for one in cited] == [("salary.md", "", True)]
 
 
 async def test_a_replay_with_another_tenants_chunk_ids_reads_nothing(client: AsyncClient, app: FastAPI) -> None:
@@ -162,7 +200,7 @@ async def test_a_thread_is_read_by_whoever_has_all_the_groups_of_its_asker(clien
     theirs = (await client.post("/ask", json={"question": "薪酬表由谁保管？"}, headers=HR)).json()
     assert theirs["citations"]
     thread = f"/threads/{theirs['thread_id']}"
-    for address in (thread, f"{thread}/history"):
+    for address in (thread, f"{thread}/history", f"{thread}/export", f"{thread}/diff/{theirs['thread_id']}"):
         assert (await client.get(address, headers=HR)).status_code == 200
         assert (await client.get(address, headers=STAFF)).status_code == 404
     again = {"question": "为什么？", "thread_id": theirs["thread_id"]}

@@ -13,7 +13,8 @@ from context.retrieval import Principal
 from corpus.embeddings.e5 import E5Embedder
 from corpus.owner import owner_of
 from errors import Conflict
-from graph.wiring import NO_WHEEL, SAMPLE, Services, open_services
+from graph.sample import SAMPLE
+from graph.wiring import NO_WHEEL, Services, open_services
 from server import create_app
 from settings import Settings
 from tests.fakes.service import client_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import SecretStr, ValidationError
 
-from graph.wiring import chat_endpoint
+from graph.chat import chat_endpoint
 from reasoner.chat_endpoint import Price
 from settings import Address, Endpoint, Settings
 

@@ -15,6 +15,8 @@ ADDRESSES = [
     "/threads",
     "/threads/{thread_id}",
     "/threads/{thread_id}/history",
+    "/threads/{thread_id}/export",
+    "/threads/{thread_id}/diff/{other_id}",
     "/threads/{thread_id}/replay",
     "/threads/{thread_id}/reply",
     "/documents",

@@ -14,10 +14,36 @@ from rich.table import Table
 from api.holdings import document_rows
 from api.listing import hit_rows, print_json, show, step_rows
 
+NOTHING = {
+    "searches": 0,
+    "model_calls": 0,
+    "tool_calls": 0,
+    "input_tokens": 0,
+    "output_tokens": 0,
+    "estimated": False,
+    "cost": None,
+}
+COST = {**NOTHING, "model_calls": 1, "input_tokens": 9, "output_tokens": 1, "estimated": True, "cost": 0.25}
 STEPS: list[dict[str, Any]] = [
-    {"checkpoint_id": "c-1", "node": "start", "round": 0, "duration_ms": None, "changed": {"question": "谁付？"}},
-    {"checkpoint_id": "c-2", "node": "evaluate", "round": 1, "duration_ms": 3.2, "changed": {"relevance_score": 0.5}},
-    {"checkpoint_id": "c-3", "node": "unheard-of", "round": 0, "duration_ms": 1.0, "changed": {}},
+    step | {"why": {"code": "gap", "sentence": "so\x1b[2J"}, "cost": cost}
+    for step, cost in (
+        (
+            {
+                "checkpoint_id": "c-1",
+                "node": "start",
+                "round": 0,
+                "duration_ms": None,
+                "changed": {"question": "谁付？"},
+            },
+            NOTHING,
+        ),
+        (
+            {"checkpoint_id": "c-2", "node": "evaluate", "round": 1, "duration_ms": 3.2}
+            | {"changed": {"relevance_score": 0.5}},
+            COST,
+        ),
+        ({"checkpoint_id": "c-3", "node": "unheard-of", "round": 0, "duration_ms": 1.0, "changed": {}}, NOTHING),
+    )
 ]
 
 
@@ -29,10 +55,10 @@ def drawn(table: Table) -> list[list[str]]:
 
 def test_a_history_is_a_row_a_step() -> None:
     assert drawn(step_rows({"steps": STEPS})) == [
-        ["checkpoint", "round", "node", "ms", "did"],
-        ["c-1", "1", "start", "谁付？"],
-        ["c-2", "2", "evaluate", "3", "relevance", "0.50"],
-        ["c-3", "1", "unheard-of", "1"],
+        ["checkpoint", "round", "node", "ms", "did", "cost", "why"],
+        ["c-1", "1", "start", "谁付？", "so[2J"],
+        ["c-2", "2", "evaluate", "3", "relevance", "0.50", "1", "calls,", "~10", "tokens,", "0.25", "so[2J"],
+        ["c-3", "1", "unheard-of", "1", "so[2J"],
     ]
 
 

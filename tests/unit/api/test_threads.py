@@ -1,11 +1,17 @@
 import asyncio
 import json
+import time
 from typing import Any
 
+import pytest
 from httpx_sse import aconnect_sse
+from pydantic import SecretStr
 
+from api.schemas.comparing import Diff, Export
 from api.schemas.replies import History, ReplayReply, Thread
 from context.reasoning import Route
+from runs.retention import tidy_hourly
+from settings import Endpoint
 from tests.fakes.reasoner import ScriptedReasoner
 from tests.fakes.service import scripted, serving
 
@@ -28,6 +34,72 @@ async def test_a_thread_can_be_read_replayed_and_deleted() -> None:
     assert replayed.json()["ran"] == ["retrieve", "evaluate", "generate"]
     assert (deleted.status_code, deleted.content) == (204, b"")
     assert [(one.status_code, one.json()["code"]) for one in gone] == [(404, "not_found")] * 3
+
+
+async def test_a_run_and_its_replay_are_compared_and_exported() -> None:
+    async with serving() as client:
+        said = (await client.post("/ask", json=ASK)).json()
+        at = f"/threads/{said['thread_id']}"
+        body = {"checkpoint_id": said["checkpoint_id"], "evidence": "recorded", "dials": {"threshold": 0.96}}
+        again = (await client.post(f"{at}/replay", json=body)).json()
+        compared = await client.get(f"{at}/diff/{again['thread_id']}")
+        exported = await client.get(f"{at}/export")
+    assert (again["ran"], again["edited"]) == (["evaluate", "generate"], ["dials", "evidence"])
+    Diff.model_validate_json(compared.content)
+    Export.model_validate_json(exported.content)
+    assert compared.json()["stop_reason"] == {"before": "sufficient", "after": "single_pass"}
+    assert exported.headers["content-disposition"] == f'attachment; filename="gapseek-{said["thread_id"]}.json"'
+
+
+async def test_a_model_or_prompts_that_are_not_configured_are_refused_with_those_that_are() -> None:
+    async with serving() as client:
+        said = (await client.post("/ask", json=ASK)).json()
+        at = f"/threads/{said['thread_id']}"
+        first = (await client.get(f"{at}/history")).json()["steps"][0]["checkpoint_id"]
+        model = await client.post(f"{at}/replay", json={"checkpoint_id": first, "model": "x"})
+        prompts = await client.post(f"{at}/replay", json={"checkpoint_id": first, "prompts": "x"})
+        evidence = await client.post(f"{at}/replay", json={"checkpoint_id": first, "evidence": "none"})
+    assert [one.status_code for one in (model, prompts, evidence)] == [422, 422, 422]
+    assert "there are default" in model.json()["detail"]
+    assert "default, built-in" in prompts.json()["detail"]
+
+
+async def test_a_key_of_the_settings_is_in_no_export() -> None:
+    mark = "sk-marker-0c2f"
+    chat = Endpoint(api_key=SecretStr(mark), base_url=f"https://{mark}.example/v1", model="m", extra_body={"x": mark})
+    async with serving(chat=chat) as client:
+        said = (await client.post("/ask", json=ASK)).json()
+        exported = await client.get(f"/threads/{said['thread_id']}/export")
+    assert exported.json()["about"]["settings"]["chat.model"] == "m"
+    assert mark not in exported.text
+
+
+async def test_a_deleted_thread_takes_the_events_of_its_runs_along() -> None:
+    async with serving() as client:
+        said = (await client.post("/ask", json=ASK)).json()
+        events = f"/runs/{said['run_id']}/events"
+        assert (await client.get(events)).status_code == 200
+        await client.delete(f"/threads/{said['thread_id']}")
+        assert (await client.get(events)).status_code == 404
+
+
+async def test_a_server_keeps_as_many_threads_as_its_settings_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    due, passed = asyncio.Event(), asyncio.Event()
+
+    async def hour(seconds: float) -> None:
+        passed.set()
+        await due.wait()
+        due.clear()
+
+    monkeypatch.setattr(tidy_hourly, "__defaults__", (time.time, hour))
+    async with serving(keep_threads=1) as client:
+        await passed.wait()
+        passed.clear()
+        _, second = [(await client.post("/ask", json=ASK)).json()["thread_id"] for _ in range(2)]
+        due.set()
+        await passed.wait()
+        listed = (await client.get("/threads")).json()["threads"]
+    assert [one["thread_id"] for one in listed] == [second]
 
 
 async def test_a_replay_streams_like_an_ask() -> None:

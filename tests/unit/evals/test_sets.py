@@ -26,10 +26,11 @@ def written(folder: Path) -> Path:
     return folder
 
 
-def test_the_sample_has_its_twenty_questions() -> None:
+def test_the_sample_has_its_hundred_questions() -> None:
     built_in = elevator()
-    assert (len(built_in.documents), len(built_in.cases), len(built_in.asked)) == (11, 20, 20)
-    assert all(case.points for case in built_in.asked)
+    assert (len(built_in.documents), len(built_in.cases), len(built_in.asked)) == (14, 87, 100)
+    assert all(case.points for case in built_in.cases)
+    assert sum(bool(case.history) for case in built_in.asked) == 10
 
 
 def test_a_folder_gives_documents_and_answerable_questions(tmp_path: Path) -> None:

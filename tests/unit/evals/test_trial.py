@@ -32,3 +32,8 @@ def test_rounds_from_what_the_steps_changed() -> None:
 
 def test_an_ask_that_looked_nothing_up_has_no_round() -> None:
     assert rounds([step("route"), step("generate")]) == []
+
+
+def test_what_an_agent_found_is_a_round_too() -> None:
+    first, second = (step("agent", docs=[{"chunk_id": name} for name in names]) for names in ("a", "ba"))
+    assert rounds([step("rewrite"), first, second, step("agent"), step("evaluate", graded=1)]) == [(["b", "a"], 0, 1)]

@@ -23,6 +23,10 @@ def proof(question: str, of: Any, score: float) -> Evidence:
     return {**evidence(question, of.chunk_id, score), "doc_id": of.doc_id, "quote": of.text, "end": len(of.text)}
 
 
+def directly(question: str, **changed: Any) -> RAGState:
+    return {**stopped(stop_reason="direct", ledger=[], **changed), "question": question, "standalone": question}
+
+
 def stopped(**changed: Any) -> RAGState:
     checklist = [
         {"id": "q1", "text": "保存多久", "required": True},
@@ -162,6 +166,22 @@ async def test_small_talk_is_answered_without_sources() -> None:
     update, _, reasoner = await answered(stopped(stop_reason="direct", ledger=[], route_reason="greeting"), "你好！")
     assert (update["answer"], update["citations"]) == ("你好！", [])
     assert reasoner.answer_requests[0].sources == ()
+
+
+async def test_a_direct_reply_gives_no_figure_that_nobody_spoke_of() -> None:
+    """Where nothing was looked up, what a model asserts has no source."""
+    said = "你好！维修费由业主承担，每户500元，违约金10%。请问想查什么？"
+    update, tokens, _ = await answered(directly("你好", route_reason="greeting"), said)
+    assert "500" not in "".join(tokens)
+    assert update["answer"].startswith("你好！")
+    assert "请问想查什么" in update["answer"]
+
+
+async def test_the_result_of_a_sum_and_what_was_said_before_are_figures_of_the_talk() -> None:
+    assert (await answered(directly("17乘以3等于多少？"), "等于51。"))[0]["answer"] == "等于51。"
+    turns = [{"question": "保存多久？", "standalone": "保存多久？", "answer": "保存30日[1]。"}]
+    about = directly("你刚才说什么？", history=turns)
+    assert (await answered(about, "我说保存30日。"))[0]["answer"] == "我说保存30日。"
 
 
 async def test_the_turn_is_closed_with_what_it_cost() -> None:

@@ -69,6 +69,9 @@ async def test_a_wait_beyond_the_time_left_is_not_begun(reasoner: LLMReasoner, e
         (404, {"message": "model not found"}, "model_unknown", "GAPSEEK_CHAT__MODEL and GAPSEEK_CHAT__BASE_URL"),
         (402, {"message": "Insufficient Balance"}, "model_no_credit", "no credit"),
         (429, {"message": "quota", "code": "insufficient_quota"}, "model_no_credit", "no credit"),
+        (429, {"message": "suspended", "type": "exceeded_current_quota_error"}, "model_no_credit", "no credit"),
+        (403, {"message": "Sorry, your account balance is insufficient"}, "model_no_credit", "no credit"),
+        (400, {"message": "Access denied, not in good standing.", "code": "Arrearage"}, "model_no_credit", "no credit"),
     ],
 )
 async def test_what_cannot_pass_fails_at_once_and_names_the_setting(

@@ -39,6 +39,10 @@ FAILURES: list[tuple[Reply, type[GapseekError], str]] = [
     (failing(400), Unavailable, "model_rejected"),
     (failing(400, code="context_length_exceeded"), BadRequest, "model_context"),
     (failing(400, message="This model's maximum context length is 65536 tokens."), BadRequest, "model_context"),
+    (failing(400, message="Your request exceeded model token limit: 8192"), BadRequest, "model_context"),
+    (failing(400, message="Prompt exceeds max length", code="1261"), BadRequest, "model_context"),
+    (failing(400, message="length of prompt_tokens must be less than max_seq_len"), BadRequest, "model_context"),
+    (failing(400, message="longer than the maximum model length of 4096"), BadRequest, "model_context"),
     (failing(400, code="data_inspection_failed"), BadRequest, "model_refused"),
     (failing(400, code="content_filter"), BadRequest, "model_refused"),
     (failing(401), Unavailable, "model_denied"),
@@ -48,7 +52,7 @@ FAILURES: list[tuple[Reply, type[GapseekError], str]] = [
     (failing(429), Unavailable, "model_busy"),
     (failing(500), Unavailable, "model_failed"),
     (failing(503), Unavailable, "model_failed"),
-    (Reply(status=307, headers={"location": "http://example.org/v1/chat/completions"}), Unavailable, "model_rejected"),
+    (Reply(status=307, headers={"location": "http://example.org/v1/chat/completions"}), Unavailable, "model_unknown"),
 ]
 
 

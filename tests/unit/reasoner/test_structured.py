@@ -179,6 +179,13 @@ async def test_a_set_limit_stays(open_reasoner: Open, chat_endpoint: ChatEndpoin
     assert [call.body["max_tokens"] for call in endpoint.calls] == [300]
 
 
+async def test_silence_needs_another_rung(reasoner: LLMReasoner, endpoint: FakeEndpoint) -> None:
+    """Some servers take `tools` and do nothing with them: asked that way for good, they would answer no question."""
+    endpoint.script("route", Reply([""]), Reply([""]), Reply([""]), Reply([""]), ROUTE)
+    assert [(await route(reasoner))[0] for _ in range(3)] == [SAFE, SAFE, DECIDED]
+    assert rungs(endpoint) == ["json_schema", "json_schema", "tools", "tools", "json_object"]
+
+
 async def test_endless_white_space_needs_another_rung(reasoner: LLMReasoner, endpoint: FakeEndpoint) -> None:
     endpoint.script("route", Reply(["{" + " " * 3_000], finish_reason="length"), ROUTE)
     assert (await route(reasoner))[0] == DECIDED

@@ -6,7 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reasoner.thinking import AnswerOnly, answer_only, is_bare
+from reasoner.thinking import AnswerOnly, answer_only, is_bare, tag_of
+
+PAIRS = [
+    ("<think>", "</think>"),
+    ("<THINK>", "</THINK>"),
+    ("<thinking>", "</thinking>"),
+    ("<thought>", "</thought>"),
+    ("[THINK]", "[/THINK]"),
+    ("◁think▷", "◁/think▷"),
+    ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
+]
 
 
 def passed_on(pieces: list[str], *, hold: bool = False) -> tuple[str, AnswerOnly]:
@@ -64,14 +74,29 @@ def test_a_whole_text_without_its_thought(text: str, answer: str, bare: bool) ->
     assert (answer_only(text), is_bare(text)) == (answer, bare)
 
 
+@pytest.mark.parametrize(("begin", "end"), PAIRS)
+def test_every_kind_of_tag_is_known(begin: str, end: str) -> None:
+    text = f"{begin}I weigh {{}}{end}answer"
+    assert (answer_only(text), is_bare(text), tag_of(text)) == ("answer", False, begin)
+    assert (answer_only(text.removeprefix(begin)), is_bare(text.removeprefix(begin))) == ("answer", True)
+    assert tag_of("<think>\n</think>answer") is tag_of("answer") is None
+
+
+def is_untagged(text: str) -> bool:
+    return not any(tag in text.lower() for tag in ("think", "thought", "channel"))
+
+
 @given(
-    thought=st.text().filter(lambda t: "think>" not in t),
-    answer=st.text().filter(lambda t: "think>" not in t),
+    pair=st.sampled_from(PAIRS),
+    thought=st.text().filter(is_untagged),
+    answer=st.text().filter(is_untagged),
     hold=st.booleans(),
     data=st.data(),
 )
-def test_how_the_pieces_are_cut_does_not_matter(thought: str, answer: str, hold: bool, data: st.DataObject) -> None:
-    text = data.draw(st.sampled_from([answer, f"<think>{thought}</think>{answer}"]))
+def test_how_the_pieces_are_cut_does_not_matter(
+    pair: tuple[str, str], thought: str, answer: str, hold: bool, data: st.DataObject
+) -> None:
+    text = data.draw(st.sampled_from([answer, f"{pair[0]}{thought}{pair[1]}{answer}"]))
     pieces, rest = [], text
     while rest:
         cut = data.draw(st.integers(1, len(rest)))

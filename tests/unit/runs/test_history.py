@@ -3,6 +3,7 @@ import pytest
 from errors import Conflict, NotFound
 from runs.ask import Ask, ask
 from runs.history import history
+from runs.replay import Replay, replay
 from runs.stream import answered
 from tests.fakes.service import ALICE, BOB, engine_over, scripted
 
@@ -25,6 +26,27 @@ async def test_every_step_of_every_turn_oldest_first_without_a_call() -> None:
     assert steps[6]["changed"] == {"question": "The notice period?", "mode": "loop", "filters": None}
     assert steps[0]["duration_ms"] is None
     assert all(step["duration_ms"] > 0 for step in steps[1:6])
+
+
+async def test_each_step_tells_why_it_went_on_and_what_it_cost() -> None:
+    async with engine_over() as engine:
+        said = await answered(ask(engine, ALICE, Ask(QUESTION)))
+        steps = (await history(engine, ALICE, said["thread_id"]))["steps"]
+    codes = [step["why"]["code"] for step in steps]
+    assert codes == ["asked", "needs_documents", "new_queries", "judge", "sufficient", "answered"]
+    assert sum(step["cost"]["searches"] for step in steps) == said["usage"]["searches"]
+    assert [step["cost"]["searches"] for step in steps] == [0, 0, 0, 2, 0, 0]
+
+
+async def test_a_second_turn_is_counted_from_nothing_and_a_copied_step_costs_nothing() -> None:
+    async with engine_over() as engine:
+        first = await answered(ask(engine, ALICE, Ask(QUESTION)))
+        await answered(ask(engine, ALICE, Ask("The notice period?", thread_id=first["thread_id"])))
+        steps = (await history(engine, ALICE, first["thread_id"]))["steps"]
+        again = await answered(replay(engine, ALICE, Replay(first["thread_id"], steps[3]["checkpoint_id"])))
+        copied = (await history(engine, ALICE, again["thread_id"]))["steps"]
+    assert [step["cost"] for step in steps[:6]] == [step["cost"] for step in steps[6:]]
+    assert [step["cost"]["searches"] for step in copied] == [0, 0, 0]
 
 
 async def test_rounds_are_counted_from_nought() -> None:

@@ -157,6 +157,9 @@ async def test_a_second_turn_replays_with_the_turns_before_it() -> None:
     [
         {"answer": "42"},
         {"docs": []},
+        {"docs": ["leave#1", "unknown#1"]},
+        {"docs": "leave#1"},
+        {"docs": [1]},
         {"spent": {}},
         {"mode": "magic"},
         {"question": " "},
@@ -180,7 +183,7 @@ async def test_an_edit_that_cannot_be_made_is_refused_before_anything_runs(edits
 async def test_a_forbidden_edit_is_told_what_is_allowed() -> None:
     async with engine_over() as engine:
         said = await answered(ask(engine, ALICE, QUESTION))
-        with pytest.raises(BadRequest, match="question, sub_questions, rewritten_queries, filters, mode, dials"):
+        with pytest.raises(BadRequest, match="question, sub_questions, rewritten_queries, docs, filters, mode, dials"):
             await again(engine, said, "retrieve", answer="42")
 
 

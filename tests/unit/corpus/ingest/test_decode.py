@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import errors
 from corpus.ingest.decode import WESTERN, Decoded, decode
 from corpus.ingest.western import western
-from graph.wiring import SAMPLE
+from graph.sample import SAMPLE
 
 SIMPLIFIED = "第六十一条　监控影像保存不少于30日；申请调取的，应当自纠纷发生之日起七日内提出。"
 TRADITIONAL = "第六十一條　監控影像保存不少於30日；申請調取的，應當自糾紛發生之日起七日內提出。"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from corpus.embeddings.e5.unigram import Unigram
 from corpus.embeddings.e5.weights import Pieces, Weights
-from graph.wiring import SAMPLE
+from graph.sample import SAMPLE
 from text.normalise import clean
 
 SCORES = {"<s>": 0.0, "</s>": 0.0, "<unk>": 0.0, "▁": -2.0, "a": -3.0, "b": -3.5, "ab": -4.0, "▁a": -4.25, "bab": -5.0}
