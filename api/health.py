@@ -35,7 +35,7 @@ async def get_health(request: Request, engine: EngineDep, index: IndexDep, princ
         "modes": list(MODES),
         "documents": counts.documents,
         "chunks": counts.chunks,
-        "index_generation": index.generation,
+        "index_generation": index.generation_of(principal),
         "awaiting_human": await count_waiting(engine, principal),
     }
 

@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import asdict, dataclass
 from itertools import count
 from typing import Any, Final
@@ -67,7 +68,7 @@ async def _next_group(sources: Sequence[Source]) -> list[NewDocument | Outcome]:
     group: list[NewDocument | Outcome] = []
     characters = 0
     for source in sources[:_GROUP]:
-        group.append(await asyncio.get_running_loop().run_in_executor(_READERS, _read, source))
+        group.append(await asyncio.get_running_loop().run_in_executor(_READERS, copy_context().run, _read, source))
         characters += len(getattr(group[-1], "text", ""))
         if characters > _GROUP_CHARACTERS:
             break

@@ -14,6 +14,7 @@ from pathlib import PurePath
 from traceback import extract_tb
 from typing import Any, Final
 
+from api import strays
 from runs.marks import marks
 from runs.tally import Tally
 from settings import Settings
@@ -41,6 +42,7 @@ def configure(settings: Settings) -> None:
         theirs.handlers, theirs.propagate = [], True
     logging.getLogger("uvicorn").setLevel(logging.INFO)
     logging.getLogger("uvicorn.access").disabled = True
+    strays.capture()
 
 
 def log_run(tally: Tally) -> None:

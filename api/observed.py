@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.authentication import CALLER
 from api.measures import Measures
-from runs.marks import REQUEST
+from runs.marks import marked
 
 HEADER: Final = "X-Request-Id"
 _SANE: Final = re.compile(r"[A-Za-z0-9._-]{8,128}")
@@ -47,14 +47,13 @@ class Observed:
             await self.app(scope, receive, send)
             return
         request_id = sane_id(Headers(scope=scope).get(HEADER))
-        mark = REQUEST.set(request_id)
         seen = _Seen(request_id, self._open)
-        try:
-            await self.app(scope, receive, seen.sending(send))
-        finally:
-            seen.close()
-            self._tell(scope, seen)
-            REQUEST.reset(mark)
+        with marked(request_id):
+            try:
+                await self.app(scope, receive, seen.sending(send))
+            finally:
+                seen.close()
+                self._tell(scope, seen)
 
     def _tell(self, scope: Scope, seen: _Seen) -> None:
         method = scope["method"] if scope["method"] in _METHODS else "other"

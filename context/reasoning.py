@@ -218,6 +218,16 @@ class Endangered(Protocol):
         ...
 
 
+@runtime_checkable
+class Queueing(Protocol):
+    """A reasoner whose calls wait for each other when there are many."""
+
+    @property
+    def waiting(self) -> int:
+        """Calls that wait now."""
+        ...
+
+
 class Extractor(Protocol):
     """Metadata that a document states about itself, found by a model while it is indexed."""
 

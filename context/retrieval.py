@@ -96,9 +96,8 @@ class SearchResult:
 class Retriever(Protocol):
     """The index as a node sees it. Everything is cut to what `principal` may see."""
 
-    @property
-    def generation(self) -> int:
-        """Rises by at least one with every change of the index."""
+    def generation_of(self, principal: Principal) -> int:
+        """Rises by at least one with every change of the principal's tenant, and with no other."""
         ...
 
     @property

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from typing import Final
 
 from context.retrieval import Principal
@@ -30,12 +31,14 @@ class Changes:
         self._writer = writer
         self._derived = derived
         self._writing = writing
+        self.waiting = 0
+        """Changes whose turn has not come."""
 
     async def add(
         self, documents: Sequence[NewDocument | Outcome], principal: Principal, progress: Progress, embedded: Embedded
     ) -> list[Outcome]:
         outcomes: list[Outcome] = []
-        async with self._writing:
+        async with self._turn():
             for batch in batches(documents):
                 for outcome in await self._add(batch, principal, embedded):
                     outcomes.append(outcome)
@@ -55,8 +58,20 @@ class Changes:
                 await self._derived.refresh(principal.tenant, changed)
         return outcomes
 
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        self.waiting += 1
+        try:
+            await self._writing.acquire()
+        finally:
+            self.waiting -= 1
+        try:
+            yield
+        finally:
+            self._writing.release()
+
     async def delete(self, doc_id: str, principal: Principal) -> bool:
-        async with self._writing:
+        async with self._turn():
             present = await asyncio.to_thread(self._documents.current, principal.tenant, doc_id)
             if present is None or not may_change(principal, present.groups):
                 return False
@@ -68,7 +83,7 @@ class Changes:
         return True
 
     async def correct(self, doc_id: str, principal: Principal, correction: Correction) -> None:
-        async with self._writing:
+        async with self._turn():
             with translated():
                 try:
                     await finished(self._documents.correct, principal, doc_id, correction)

@@ -68,7 +68,7 @@ class Derived:
 
     @property
     def generation(self) -> int:
-        """That of the last change that is shown, of any tenant."""
+        """Rises with every change that is shown, of any tenant."""
         return self._partitions.generation
 
     def get(self, tenant: str) -> Partition:

@@ -132,6 +132,15 @@ class Index:
         """Rises with every change of any tenant."""
         return self._derived.generation
 
+    def generation_of(self, principal: Principal) -> int:
+        """Rises with every change of the principal's tenant, and with no other."""
+        return self._partition(principal).generation
+
+    @property
+    def waiting(self) -> int:
+        """Changes that wait until those before them are done."""
+        return self._changes.waiting
+
     @property
     def embedder_name(self) -> str | None:
         return self._embedder.name if self._embedder else None
@@ -231,7 +240,7 @@ class Index:
 
     async def fields(self, principal: Principal) -> Mapping[str, Collection[Scalar]]:
         """Values of the metadata fields that sort the documents which the principal may see."""
-        return await self._fields.of(principal, self._partition(principal).generation)
+        return await self._fields.of(principal, self.generation_of(principal))
 
     def _partition(self, principal: Principal) -> Partition:
         return self._derived.get(principal.tenant)

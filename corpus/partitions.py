@@ -36,8 +36,8 @@ class Partitions:
 
     @property
     def generation(self) -> int:
-        """That of the last change that is shown, of any tenant."""
-        return max((partition.generation for partition in list(self._known.values())), default=0)
+        """Rises with every change that is shown, of any tenant."""
+        return sum(partition.generation for partition in list(self._known.values()))
 
     def open(self) -> bool:
         """Show what is stored from the files, and whether they hold all of it; where not, `complete` does the rest."""

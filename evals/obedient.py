@@ -125,9 +125,8 @@ class Watched:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
 
-    @property
-    def generation(self) -> int:
-        return self._inner.generation
+    def generation_of(self, principal: Principal) -> int:
+        return self._inner.generation_of(principal)
 
     @property
     def embedder_name(self) -> str | None:

@@ -70,7 +70,7 @@ def recursion_limit(dials: Dials) -> int:
 def recorded(context: Context) -> Recorded:
     """What a run started now would run on."""
     return {
-        "index_generation": context.retriever.generation,
+        "index_generation": context.retriever.generation_of(context.principal),
         "reasoner": context.reasoner.name,
         "embedder": context.retriever.embedder_name,
     }

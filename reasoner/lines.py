@@ -62,6 +62,8 @@ class Line:
     """One endpoint: no more calls at a time than it has places, and none while it rests."""
 
     def __init__(self, places: int, clock: Callable[[], float]) -> None:
+        self.waiting = 0
+        """Calls that have no place yet."""
         self._places = asyncio.Semaphore(places)
         self._clock = clock
         self._failures = 0
@@ -77,13 +79,16 @@ class Line:
     async def place(self) -> AsyncIterator[None]:
         """Hold one of its places. Raises `errors.Unavailable` while the endpoint rests."""
         self._check()
-        async with self._places:
+        await self._wait()
+        try:
             self._check()  # it may have failed for others while this call waited
             self._on_trial = trying = self._failures >= FAILURES
             try:
                 yield
             finally:
                 self._on_trial = self._on_trial and not trying
+        finally:
+            self._places.release()
 
     def failed(self) -> None:
         """A call got no answer: it was not reached, took too long or failed by itself."""
@@ -96,6 +101,13 @@ class Line:
         self._failures = 0
         self._rests_until = 0.0
         self._on_trial = False  # a stream holds its place for long after its answer has begun
+
+    async def _wait(self) -> None:
+        self.waiting += 1
+        try:
+            await self._places.acquire()
+        finally:
+            self.waiting -= 1
 
     def _check(self) -> None:
         if self.down or self._on_trial:
@@ -123,3 +135,8 @@ class Lines:
     def down(self) -> str | None:
         """The sentence of the first endpoint that rests."""
         return next((line.down for line in self._lines.values() if line.down), None)
+
+    @property
+    def waiting(self) -> int:
+        """Calls that wait for a place, at all endpoints."""
+        return sum(line.waiting for line in self._lines.values())

@@ -75,6 +75,11 @@ class LLMReasoner:
         """The sentence of an endpoint that is left alone after failures in a row."""
         return self._lines.down
 
+    @property
+    def waiting(self) -> int:
+        """Calls that wait until their endpoint has a place for them."""
+        return self._lines.waiting
+
     async def route(self, request: RouteRequest) -> Reasoned[Route]:
         request = replace(request, history=self._aside.turns(request.history))
         bill = self._small.bill(request.max_calls, request.timeout_s)

@@ -21,7 +21,6 @@ from policy.handover import ASKED
 from runs.draft import Drafting
 from runs.engine import Engine, config, of_asker
 from runs.events import Event, to_event
-from runs.marks import RUN, THREAD
 from runs.pump import pump
 from runs.reply import Ids, reply
 from runs.tally import NOTHING_SPENT, Tally
@@ -63,9 +62,7 @@ async def execute(engine: Engine, job: Job) -> AsyncGenerator[Event, None]:
     Raises what a node raises, and `Unavailable` when every lane was lost and nothing is confirmed. However it ends, the
     engine's `watch` is told.
     """
-    tally = Tally(job.run_id, job.thread_id, job.mode, job.before)
-    RUN.set(job.run_id)
-    THREAD.set(job.thread_id)
+    tally = Tally(job.context.principal.tenant, job.mode, job.before)
     try:
         async with aclosing(_traced(engine, job)) as events:
             async for event in events:

@@ -7,14 +7,20 @@ from contextlib import asynccontextmanager
 
 from graph.run_log import End, run_log
 from runs.engine import Engine
+from runs.marks import RUN, THREAD
 
 
 @asynccontextmanager
 async def held(engine: Engine, thread_id: str, run_id: str) -> AsyncIterator[None]:
-    """Keep the thread for a run, and write down how it ended. Raises `Conflict`, which names the run that has it."""
+    """Keep the thread for a run, and write down how it ended. Raises `Conflict`, which names the run that has it.
+
+    From here on log lines have the run's ids, also those of whatever task or thread it begins.
+    """
     log = run_log(engine.saver)
     ended: End = "cancelled"
     with engine.locks.hold(thread_id, run_id):
+        RUN.set(run_id)
+        THREAD.set(thread_id)
         await log.begin(thread_id, run_id)
         try:
             yield

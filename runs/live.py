@@ -164,10 +164,9 @@ class LiveRuns:
             raise NotFound("There is no such run, or its events are no longer kept; its thread tells what came of it.")
         return live
 
-    @property
-    def working(self) -> int:
-        """How many have not ended."""
-        return sum(not live.ended for live in self._runs.values())
+    def working(self, tenant: str | None = None) -> int:
+        """How many have not ended, of one tenant or of all."""
+        return sum(not live.ended and tenant in (None, live.owner["tenant"]) for live in self._runs.values())
 
     def forget_thread(self, thread_id: str) -> None:
         """Drop the events of a thread that was deleted."""
@@ -185,7 +184,7 @@ class LiveRuns:
     def _refuse(self) -> None:
         if self.draining:
             raise Unavailable(STOPPING, code="stopping")
-        if self.working >= self._kept.running:
+        if self.working() >= self._kept.running:
             raise TooMany("The server answers as many questions as it can; try again in a moment.")
 
     def _forget(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Final
 
@@ -13,3 +15,14 @@ THREAD: Final[ContextVar[str | None]] = ContextVar("thread_id", default=None)
 def marks() -> dict[str, str]:
     """Those that are known here, by name."""
     return {mark.name: value for mark in (REQUEST, RUN, THREAD) if (value := mark.get()) is not None}
+
+
+@contextmanager
+def marked(request_id: str) -> Iterator[None]:
+    """Meanwhile this is the request at work; whatever run it begins is marked by that, and no longer afterwards."""
+    before = [(mark, mark.set(value)) for mark, value in ((REQUEST, request_id), (RUN, None), (THREAD, None))]
+    try:
+        yield
+    finally:
+        for mark, token in before:
+            mark.reset(token)

@@ -29,8 +29,7 @@ class Tally:
     `lanes` are lane, whether it came from the cache, and whether it failed; `error` is the code of what it failed with.
     """
 
-    run_id: str
-    thread_id: str
+    tenant: str
     mode: str
     before: Spent = field(default_factory=lambda: NOTHING_SPENT)
     status: str = "failed"

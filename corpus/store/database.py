@@ -149,14 +149,17 @@ def _set_up(connection: sqlite3.Connection) -> None:
 
 
 def raise_generation(connection: sqlite3.Connection, tenant: str) -> int:
-    """Count one more change, inside the transaction that makes it."""
+    """Count one more change, inside the transaction that makes it.
+
+    A tenant's own number rises by one with its own changes alone: it is shown, and says nothing of the others.
+    """
     connection.execute("UPDATE counters SET value = value + 1 WHERE name = 'generation'")
-    generation = int(connection.execute("SELECT value FROM counters WHERE name = 'generation'").fetchone()[0])
-    connection.execute(
-        "INSERT INTO tenants VALUES (?, ?) ON CONFLICT (tenant) DO UPDATE SET generation = excluded.generation",
-        (tenant, generation),
+    raised = connection.execute(
+        "INSERT INTO tenants VALUES (?, 1) ON CONFLICT (tenant) DO UPDATE SET generation = generation + 1 "
+        "RETURNING generation",
+        (tenant,),
     )
-    return generation
+    return int(raised.fetchone()[0])
 
 
 def opened_read_only(path: Path) -> closing[sqlite3.Connection]:

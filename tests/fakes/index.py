@@ -19,6 +19,7 @@ class MemoryIndex:
 
     def __init__(self, texts: dict[str, str], *, broken: Sequence[str] = (), vector: bool = True) -> None:
         self.generation = 1
+        self.waiting = 0
         self.degraded: list[str] = []
         self.refused: set[str] = set()
         self.embedder_name = "memory" if vector else None
@@ -85,6 +86,9 @@ class MemoryIndex:
     @property
     def catalogue(self) -> MemoryCatalogue:
         return MemoryCatalogue(self)
+
+    def generation_of(self, principal: Principal) -> int:
+        return self.generation
 
     async def size(self) -> Counts:
         return Counts(len(self.passages), len(self.passages))

@@ -19,7 +19,6 @@ def passage(text: str, *, doc_id: str = "", title: str = "", version: str = "v1"
 class MemoryRetriever:
     """Implements `context.Retriever`; `failing` names queries whose only lane fails. Repeated queries are free."""
 
-    generation = 1
     embedder_name: str | None = None
     reranker_name: str | None = None
 
@@ -35,6 +34,9 @@ class MemoryRetriever:
         self.known_fields = fields or {}
         self.requests: list[SearchRequest] = []
         self._known: set[str] = set()
+
+    def generation_of(self, principal: Principal) -> int:
+        return 1
 
     async def search(self, request: SearchRequest) -> SearchResult:
         self.requests.append(request)

@@ -7,6 +7,7 @@ import logging
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from importlib.resources import files
 from pathlib import Path
 from typing import Final, Protocol
@@ -92,7 +93,7 @@ class E5Embedder:
             raise errors.Unavailable("The embedded model cannot be used after a fork: load it in this process.")
         prepared = [_prepared(text) for text in texts]
         loop = asyncio.get_running_loop()
-        running = [loop.run_in_executor(pool, self._one, text, is_query) for text in prepared]
+        running = [loop.run_in_executor(pool, copy_context().run, self._one, text, is_query) for text in prepared]
         rows = np.empty((len(texts), self.dimension), np.float32)
         for place, row in enumerate(await asyncio.gather(*running)):
             rows[place] = row

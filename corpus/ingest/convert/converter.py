@@ -45,6 +45,8 @@ class Converter:
         self._places = BoundedSemaphore(_AT_ONCE)
         self._lock = Lock()
         self._closed = False
+        self.waiting = 0
+        """Files that no child has begun with."""
 
     def __enter__(self) -> Self:
         return self
@@ -57,7 +59,9 @@ class Converter:
 
         Raises `errors.BadRequest` with the sentence why the file cannot be used.
         """
+        self._count(1)
         with self._places:
+            self._count(-1)
             child = self._take()
             try:
                 converted = child.convert(PurePosixPath(name).suffix.lower(), data)
@@ -72,6 +76,10 @@ class Converter:
             idle, self._idle = self._idle, []
         for child in idle:
             child.end()
+
+    def _count(self, more: int) -> None:
+        with self._lock:
+            self.waiting += more
 
     def _take(self) -> _Child:
         with self._lock:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+import sys
+import threading
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -27,7 +30,9 @@ def as_before() -> Iterator[None]:
     names = [*OURS, "uvicorn", "uvicorn.error", "uvicorn.access"]
     loggers = [logging.getLogger(), *map(logging.getLogger, names)]
     kept = [(one, one.handlers, one.level, one.propagate, one.disabled) for one in loggers]
+    hooks = warnings.showwarning, threading.excepthook, sys.unraisablehook
     yield
+    warnings.showwarning, threading.excepthook, sys.unraisablehook = hooks
     for one, handlers, level, propagate, disabled in kept:
         one.handlers, one.propagate, one.disabled = handlers, propagate, disabled
         one.setLevel(level)
@@ -144,3 +149,29 @@ def test_a_level_is_kept_to(capsys: pytest.CaptureFixture[str]) -> None:
     logging.getLogger("runs.x").warning("no")
     logging.getLogger("runs.x").error("yes")
     assert capsys.readouterr().err.strip().endswith("ERROR   yes")
+
+
+@pytest.mark.usefixtures("as_before")
+def test_what_python_would_write_itself_is_a_line_without_words_and_paths(capsys: pytest.CaptureFixture[str]) -> None:
+    def fails() -> None:
+        raise ValueError(MARKER)
+
+    class Cleaning:
+        def __del__(self) -> None:
+            raise ValueError(MARKER)
+
+    configure(Settings.model_construct(log="json"))
+    warnings.showwarning(UserWarning(MARKER), UserWarning, f"/{MARKER}/reader.py", 7)
+    thread = threading.Thread(target=fails)
+    thread.start()
+    thread.join()
+    Cleaning()
+    said = capsys.readouterr().err
+    lines = [json.loads(line) for line in said.splitlines()]
+    assert [line["message"] for line in lines] == [
+        "UserWarning at reader.py:7",
+        "A thread failed",
+        "A failure while cleaning up",
+    ]
+    assert all(line["exception"] == "ValueError" and "test_logs.py:" in line["at"] for line in lines[1:])
+    assert MARKER not in said

@@ -58,7 +58,7 @@ async def found(index: Index, query: str, principal: Principal = ME, **more: Any
 def test_it_is_a_retriever_and_gives_statistics(index: Index) -> None:
     retriever: Retriever = index
     statistics: Statistics = index.statistics
-    assert (retriever.generation, retriever.embedder_name, statistics.tokens("-")) == (0, "hash", [])
+    assert (retriever.generation_of(ME), retriever.embedder_name, statistics.tokens("-")) == (0, "hash", [])
 
 
 async def test_added_documents_are_found_read_and_counted(index: Index) -> None:
@@ -228,6 +228,16 @@ async def test_the_size_counts_current_chunks_of_every_tenant(index: Index) -> N
     await add(index, doc("a", "Stairs."), doc("b", "Doors."), principal=OTHER)
     size = await index.size()
     assert (size.documents, size.chunks) == (3, 3)
+
+
+async def test_a_tenants_generation_rises_with_its_own_changes_alone(index: Index) -> None:
+    await add(index, doc("a", "Lifts."))
+    before = [index.generation_of(who) for who in (ME, OTHER)]
+    await add(index, doc("a", "Stairs."), principal=OTHER)
+    await add(index, doc("b", "Doors."), principal=OTHER)
+    await index.delete("b", OTHER)
+    assert [index.generation_of(who) for who in (ME, OTHER)] == [before[0], 3]
+    assert index.generation == before[0] + 3
 
 
 async def test_a_document_with_groups_is_for_those_who_share_one(index: Index) -> None:

@@ -69,7 +69,7 @@ async def test_no_later_search_goes_deeper_or_elsewhere_than_the_first() -> None
 async def test_what_a_collaborator_does_not_do_itself_is_the_one_behind_it() -> None:
     index = MemoryIndex({"a": "谁付钱"})
     for retriever in (without_own_question(index), without_rerank(index), always_as_at_first(index)):
-        assert retriever.generation == 1
+        assert retriever.generation_of(ASKER) == 1
         assert retriever.embedder_name == "memory"
         assert await retriever.count(ASKER, None) == 1
     assert without_feedback(ScriptedReasoner(calls_models=False)).calls_models is False

@@ -17,7 +17,7 @@ QUESTION = Ask("How many days of paid leave?", handoff=True)
 
 
 def tally() -> Tally:
-    return Tally("r", "t", "loop")
+    return Tally("default", "loop")
 
 
 def test_what_failed_is_told_by_its_code() -> None:
