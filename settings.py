@@ -268,7 +268,7 @@ class Settings(BaseSettings):
     )
     tracing: bool = Field(
         default=False,
-        description="Let LANGSMITH_* take effect: questions, passages and answers then leave; see docs/deploy.md.",
+        description="Let LANGSMITH_* take effect: questions, passages and answers then leave; see docs/operations.md.",
     )
     grace_s: float = Field(
         default=10.0, ge=0, description="How long running asks may take to finish when the server is told to stop."
