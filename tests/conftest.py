@@ -22,7 +22,7 @@ PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy"
 
 @pytest.fixture(scope="session", autouse=True)
 def one_model() -> Iterator[None]:
-    """The embedded model holds nothing of a test: a process reads it once, as each time takes half a second and 40 MB."""
+    """The embedded model keeps nothing of a test: a process reads it once. Each time takes half a second and 40 MB."""
     read = cache(OnnxEngine.load)
 
     def load(file: Path) -> OnnxEngine:
