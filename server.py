@@ -11,6 +11,7 @@ from ipaddress import ip_address
 from fastapi import FastAPI, Security
 from fastapi.security import HTTPBearer
 from fastapi_offline import FastAPIOffline
+from starlette.datastructures import State
 
 from api import ask, documents, health, live, metrics, modes, page, problems, search, thread_list, threads, uploads
 from api.about import about
@@ -93,6 +94,7 @@ def create_app(
                     yield
                 finally:
                     await app.state.live.drain(0)
+        app.state = State()  # FastAPI remembers the routes of every app, and they the app: what it held must go
 
     served = FastAPIOffline(
         redoc_url=None,

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from corpus.embeddings.e5.onnx_engine import OnnxEngine
 from tests.fakes.endpoint import FakeEndpoint, serve
 
 # No test is timed: a first example may load a dictionary, and the machine may be busy.
@@ -14,6 +18,20 @@ settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
 PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_model() -> Iterator[None]:
+    """The embedded model keeps nothing of a test: a process reads it once. Each time takes half a second and 40 MB."""
+    read = cache(OnnxEngine.load)
+
+    def load(file: Path) -> OnnxEngine:
+        importlib.import_module("onnxruntime")  # a test may have taken it away
+        return read(file)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(OnnxEngine, "load", load)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -18,6 +18,14 @@ _LINE: Final = re.compile(r"[^\n]*(?:\n|\Z)")
 _OPENS: Final = re.compile(r"-{3,}\s*(?:ya?ml|json)?")
 """The language may stand behind the first rule, as `---yaml`; JSON is YAML."""
 _CLOSES: Final = re.compile(r"-{3,}|\.\.\.")
+_DEEPEST: Final = 100
+_OPENING: Final = (
+    yaml.BlockMappingStartToken,
+    yaml.BlockSequenceStartToken,
+    yaml.FlowMappingStartToken,
+    yaml.FlowSequenceStartToken,
+)
+_CLOSING: Final = (yaml.BlockEndToken, yaml.FlowMappingEndToken, yaml.FlowSequenceEndToken)
 
 
 def split(text: str) -> tuple[dict[str, Any], str]:
@@ -61,10 +69,8 @@ def groups(access: object) -> frozenset[str]:
 
 
 def _read(block: str) -> object:
-    """Aliases make a few lines of YAML as large as one likes, and no front matter needs them."""
     try:
-        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(block)):
-            raise errors.BadRequest("The front matter must not use YAML aliases.")
+        _refuse_without_end(block)
         _refuse_unclear(yaml.compose(block, yaml.SafeLoader))
         return yaml.safe_load(block)
     except yaml.YAMLError as error:
@@ -73,6 +79,18 @@ def _read(block: str) -> object:
         raise errors.BadRequest("The front matter is nested too deeply.") from error
     except (AttributeError, LookupError, TypeError, ValueError) as error:  # of PyYAML's over a scalar
         raise errors.BadRequest("The front matter has a value that is none, such as a day no calendar has.") from error
+
+
+def _refuse_without_end(block: str) -> None:
+    """Aliases make a few lines of YAML as large as one likes, 50,000 brackets take half a minute to read, and no front
+    matter needs either."""
+    depth = 0
+    for token in yaml.scan(block):
+        if isinstance(token, yaml.AliasToken):
+            raise errors.BadRequest("The front matter must not use YAML aliases.")
+        depth += isinstance(token, _OPENING) - isinstance(token, _CLOSING)
+        if depth > _DEEPEST:
+            raise errors.BadRequest("The front matter is nested too deeply.")
 
 
 def _refuse_unclear(node: yaml.Node | None) -> None:

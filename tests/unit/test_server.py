@@ -1,4 +1,6 @@
+import gc
 import re
+import weakref
 from typing import Any
 
 import pytest
@@ -6,7 +8,7 @@ import pytest
 from errors import BadRequest
 from server import create_app
 from settings import Settings
-from tests.fakes.service import serving
+from tests.fakes.service import client_of, opening, serving
 
 ADDRESSES = [
     "/ask",
@@ -43,6 +45,16 @@ def test_this_machines_addresses_are_taken(host: str) -> None:
 def test_a_default_mode_that_is_not_built_is_refused_at_the_start() -> None:
     with pytest.raises(BadRequest, match="these are: bm25, naive, "):
         create_app(Settings.model_construct(mode="magic"))
+
+
+async def test_an_app_that_was_closed_holds_nothing_of_what_it_served_with() -> None:
+    """FastAPI itself keeps every app, so that what hangs on one would stay for good."""
+    app = create_app(Settings.model_construct(), opener=opening())
+    async with client_of(app) as client:
+        assert (await client.get("/documents")).status_code == 200
+        held = weakref.ref(app.state.engine)
+    gc.collect()
+    assert held() is None
 
 
 async def openapi() -> dict[str, Any]:

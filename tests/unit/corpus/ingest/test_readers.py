@@ -222,6 +222,19 @@ def test_front_matter_that_is_nested_without_end_is_refused(start: str) -> None:
         read("a.md", f"---\n{start}\n---\ntext".encode())
 
 
+@pytest.mark.parametrize(("opened", "closed"), [("[", "]"), ("{a: ", "}"), ("\n{}- ", ""), ("\n{}a: ", "")])
+def test_front_matter_may_be_nested_a_hundred_deep_and_no_deeper(opened: str, closed: str) -> None:
+    """Refused as soon as it is too deep, and not after all of it was read."""
+
+    def nested(depth: int) -> bytes:
+        levels = [opened.replace("{}", " " * level) for level in range(1, depth)]
+        return f"---\na: {''.join(levels)}1{closed * (depth - 1)}\n---\ntext".encode()
+
+    assert read("a.md", nested(100)).metadata
+    with pytest.raises(errors.BadRequest, match="nested too deeply"):
+        read("a.md", nested(101))
+
+
 def test_other_kinds_are_counted_and_hidden_ones_are_not(tmp_path: Path) -> None:
     for name in ("a.md", "b.exe", "c", ".hidden.md", ".hidden"):
         (tmp_path / name).write_text("x", "utf-8")
