@@ -12,16 +12,19 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from api.keys import KeyFile, Wanted
 from api.logs import configure
+from reasoner.offline import OfflineReasoner
 from server import create_app
 from settings import Settings
+from tests.fakes.embedder import HashEmbedder
 from tests.fakes.index import MemoryIndex
-from tests.fakes.service import TEXTS, client_of, opening
+from tests.fakes.service import TEXTS, client_of, opening, opening_index
 from tests.unit.api.test_logs import as_before  # noqa: F401 - a fixture
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "operations.md").read_text("utf-8")
 METRIC = re.compile(r"^\| `(gapseek_\w+)` \| (\w+) \| ([^|]*?) ?\| (yes)? ?\| [^|]+ \|$", re.MULTILINE)
 FIELD = re.compile(r"^\| `(\w+)` \| ([^|]+?) \| [^|]*\|$", re.MULTILINE)
+WAYS = ("searched", "cached")
 ASK = {"question": "How many days of paid leave?"}
 
 
@@ -57,6 +60,30 @@ async def metrics(folder: Path, tenant: str) -> str:
 async def test_every_metric_is_on_the_page_with_its_type_and_labels(tmp_path: Path) -> None:
     page = {name: (kind, set(re.findall(r"`(\w+)`", labels))) for name, kind, labels, _ in METRIC.findall(PAGE)}
     assert told(await metrics(tmp_path, "default")) == page
+
+
+async def test_the_numbers_of_real_asks_over_a_real_index(tmp_path: Path) -> None:
+    """The second ask's searches come from the cache, and both are in the counts of lanes, rounds and nodes."""
+    opener = opening_index(tmp_path, lambda index: OfflineReasoner(index.statistics, None), HashEmbedder())
+    async with client_of(create_app(Settings.model_construct(data=tmp_path), opener=opener)) as client:
+        documents = [{"doc_id": name, "text": text} for name, text in TEXTS.items()]
+        await client.post("/documents", json={"documents": documents})
+        replies = [(await client.post("/ask", json=ASK)).json() for _ in range(2)]
+        text = (await client.get("/metrics")).text
+    value = {
+        f"{s.name}{sorted(s.labels.items())}": s.value for f in text_string_to_metric_families(text) for s in f.samples
+    }
+    outcome = [("mode", "loop"), ("status", "answered"), ("stop_reason", "sufficient")]
+    lanes = {way: value[f"gapseek_lane_searches_total{[('lane', 'keyword'), ('outcome', way)]}"] for way in WAYS}
+    cached = [("cache", "results"), ("outcome", "hit")]
+    assert [reply["stop_reason"] for reply in replies] == ["sufficient"] * 2
+    assert value[f"gapseek_runs_total{outcome}"] == 2
+    assert lanes["searched"] == lanes["cached"] > 0
+    assert value[f"gapseek_cache_requests_total{cached}"] == 2 * lanes["cached"]
+    assert value["gapseek_run_rounds_sum[('mode', 'loop')]"] == 2
+    assert value["gapseek_node_seconds_count[('node', 'evaluate')]"] == 2
+    assert value["gapseek_spent_total[('what', 'searches')]"] == sum(reply["usage"]["searches"] for reply in replies)
+    assert (value["gapseek_documents[]"], value["gapseek_index_generation[]"]) == (2, 1)
 
 
 async def test_those_of_a_tenant_are_marked_so(tmp_path: Path) -> None:

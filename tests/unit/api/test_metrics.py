@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from httpx import AsyncClient
 from prometheus_client.parser import text_string_to_metric_families
 
 from api.keys import KeyFile, Wanted
+from context.reasoning import Route, RouteRequest, Usage
 from server import create_app
 from settings import Settings
 from tests.fakes.index import MemoryIndex
@@ -53,6 +55,52 @@ async def test_a_run_is_counted_with_its_outcome_nodes_lanes_and_cost() -> None:
     assert of(told, "gapseek_open_requests") == 1, "the look itself"
     assert of(told, "gapseek_http_requests_total", method="POST", route="/ask", status="200") == 1
     assert of(told, "process_resident_memory_bytes") > 0
+
+
+async def test_what_is_at_work_is_seen_as_long_as_it_is() -> None:
+    reached, go_on = asyncio.Semaphore(0), asyncio.Event()
+
+    async def route(request: RouteRequest) -> Route:
+        reached.release()
+        await go_on.wait()
+        return Route(True, "", request.question)
+
+    async with serving(scripted(route=route)) as client:
+        asks = [asyncio.create_task(client.post("/ask", json=ASK | {"stream": stream})) for stream in (True, False)]
+        for _ in asks:
+            await reached.acquire()
+        during = await read(client)
+        go_on.set()
+        await asyncio.gather(*asks)
+        after = await read(client)
+    names = ("gapseek_live_runs", "gapseek_open_streams", "gapseek_open_requests")
+    assert [of(during, name) for name in names] == [2, 1, 3]
+    assert [of(after, name) for name in names] == [0, 0, 1]
+
+
+async def test_what_providers_report_and_what_it_costs_is_summed() -> None:
+    async with serving(scripted(usage=(Usage("small", 100, 10, False, 0.25),))) as client:
+        usage = [(await client.post("/ask", json=ASK)).json()["usage"] for _ in range(2)]
+        told = await read(client)
+    assert of(told, "gapseek_cost_total") == sum(one["cost"] for said in usage for one in said["models"]) > 0
+    for direction in ("input", "output"):
+        reported = sum(said["reported"][f"{direction}_tokens"] for said in usage)
+        assert of(told, "gapseek_tokens_total", source="reported", direction=direction) == reported > 0
+
+
+async def test_an_admin_of_a_tenant_is_told_of_that_tenant_alone(tmp_path: Path) -> None:
+    keys = KeyFile.of(tmp_path)
+    of_whom = {name: keys.create(Wanted("x", tenant=name, roles=("ask", "admin")))[1] for name in ("a", "b", "default")}
+    async with client_of(create_app(Settings.model_construct(data=tmp_path), opener=opening())) as client:
+        auth = {name: {"Authorization": f"Bearer {key}"} for name, key in of_whom.items()}
+        for name in ("a", "a", "b"):
+            await client.post("/ask", json=ASK, headers=auth[name])
+        told = {name: await read(client, **auth[name]) for name in auth}
+    ran = {name: of(seen, "gapseek_run_seconds_count", mode="loop") for name, seen in told.items()}
+    assert ran == {"a": 2, "b": 1, "default": 3}
+    theirs = {name.partition("_")[0] for name, _ in told["a"]}
+    assert theirs == {"gapseek"}
+    assert not any(name.startswith(("gapseek_http", "gapseek_cache", "gapseek_open")) for name, _ in told["a"])
 
 
 async def test_a_replay_counts_what_it_spent_itself() -> None:

@@ -230,6 +230,27 @@ async def test_the_size_counts_current_chunks_of_every_tenant(index: Index) -> N
     assert (size.documents, size.chunks) == (3, 3)
 
 
+async def test_changes_that_wait_for_one_another_are_counted(tmp_path: Path) -> None:
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    class Slow(HashEmbedder):
+        async def passages(self, texts: Sequence[str]) -> Vectors:
+            begun.set()
+            await go_on.wait()
+            return await super().passages(texts)
+
+    index = await Index.open(tmp_path, Slow())
+    working = asyncio.create_task(add(index, doc("a", "Lifts.")))
+    await begun.wait()
+    waiting = [asyncio.create_task(add(index, doc(name, "Stairs."))) for name in "bc"]
+    await asyncio.sleep(0)
+    assert index.waiting == 2
+    go_on.set()
+    await asyncio.gather(working, *waiting)
+    assert index.waiting == 0
+    await index.close()
+
+
 async def test_a_tenants_generation_rises_with_its_own_changes_alone(index: Index) -> None:
     await add(index, doc("a", "Lifts."))
     before = [index.generation_of(who) for who in (ME, OTHER)]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import random
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -161,6 +163,21 @@ def test_one_child_reads_many_files_and_a_dead_one_is_replaced(converter: Conver
     child._process.wait()
     assert text(converter, "a.docx", WORD) == "电梯由业主维修。"
     assert converter._idle[0] is not child
+
+
+def test_files_that_wait_are_counted() -> None:
+    with Converter(SMALL) as converter, ThreadPoolExecutor(3) as pool:
+        begun = [converter._places.acquire(timeout=1) for _ in range(2)]
+        reading = pool.submit(text, converter, "a.docx", WORD)
+        for _ in range(1_000):
+            if converter.waiting:
+                break
+            time.sleep(0.01)
+        waited = converter.waiting
+        for _ in begun:
+            converter._places.release()
+        assert reading.result() == "电梯由业主维修。"
+        assert (begun, waited, converter.waiting) == ([True, True], 1, 0)
 
 
 def test_a_closed_converter_reads_nothing_and_leaves_no_child() -> None:
