@@ -61,7 +61,13 @@ class _Server:
     """One app on one socket, to be stopped from another thread."""
 
     def __init__(self, app: FastAPI, listener: socket.socket, drain: Drain | None) -> None:
-        config = uvicorn.Config(app, lifespan="off", log_level="warning", timeout_graceful_shutdown=GRACE_S)
+        config = uvicorn.Config(
+            app,
+            lifespan="off",
+            log_level="warning",
+            proxy_headers=False,  # whom to believe is a setting of the app
+            timeout_graceful_shutdown=GRACE_S,
+        )
         self._app = app
         self._listener = listener
         self._drain = drain
