@@ -19,7 +19,8 @@ FROM ${PYTHON_IMAGE}
 RUN groupadd --gid 10001 gapseek \
     && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin gapseek \
     && install --directory --owner=10001 --group=10001 --mode=0700 /data \
-    && rm -rf "$(python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"/* /usr/local/bin/pip*
+    && packages="$(python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" \
+    && rm -rf "${packages:?}"/* /usr/local/bin/pip*
 COPY --from=build /opt/gapseek /opt/gapseek
 ENV PATH=/opt/gapseek/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 \
     GAPSEEK_DATA=/data GAPSEEK_HOST=0.0.0.0 GAPSEEK_PORT=8765
