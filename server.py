@@ -12,6 +12,7 @@ from fastapi import FastAPI, Security
 from fastapi.security import HTTPBearer
 from fastapi_offline import FastAPIOffline
 from starlette.datastructures import State
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from api import ask, documents, health, live, metrics, modes, page, problems, search, thread_list, threads, uploads
 from api.about import about
@@ -121,10 +122,11 @@ def create_app(
     served.add_middleware(Authentication, keys=keys, refuse=rate.refuse_guessing)
     served.add_middleware(
         Guard,
-        allowed_hosts=settings.allowed_hosts,
+        allowed_hosts=(*settings.allowed_hosts, own_name(settings.host)),
         max_body_bytes=settings.max_body_bytes,
         max_upload_bytes=settings.max_upload_bytes,
     )
+    served.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.trusted_proxies))
     served.add_middleware(problems.Unexpected)
     served.add_middleware(SecurityHeaders)
     served.add_middleware(Observed, measures=measures, now_open=now_open)
@@ -177,6 +179,12 @@ def engine_on(services: Services, watch: Watch = nobody) -> Engine:
 def reached_at(host: str) -> str:
     """Where this machine itself finds a server that listens on the host: one that is every address is no address."""
     return {"0.0.0.0": "127.0.0.1", "::": "::1", "[::]": "::1"}.get(host, host)  # noqa: S104
+
+
+def own_name(host: str) -> str:
+    """What commands on this machine call the server in their Host header."""
+    name = reached_at(host)
+    return f"[{name.strip('[]')}]" if ":" in name else name
 
 
 def check_loopback(host: str) -> None:

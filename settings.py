@@ -1,14 +1,15 @@
-"""Environment and `.env` to one frozen `Settings`. The only place that reads either."""
+"""Environment, `.env` and files of secrets to one frozen `Settings`. The only place that reads them."""
 
 from __future__ import annotations
 
 import re
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, field_validator, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, NestedSecretsSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 from state import Dials, Fusion, Mode
 
@@ -20,6 +21,8 @@ RESERVED_SETS: Final = {"default", "built-in"}
 RESERVED_MODELS: Final = {"default", "offline"}
 """Names of models that are always there."""
 OF_THE_MODEL: Final = {"input_price", "output_price"}
+SECRETS: Final = "/run/secrets"
+"""Where container engines put secrets, each in a file named as its setting."""
 
 
 class Address(BaseModel):
@@ -173,7 +176,13 @@ class Settings(BaseSettings):
     """Every setting, as `GAPSEEK_<NAME>`; nested ones with two underscores, such as `GAPSEEK_CHAT__MODEL`."""
 
     model_config = SettingsConfigDict(
-        env_prefix="GAPSEEK_", env_nested_delimiter="__", env_file=".env", extra="ignore", frozen=True
+        env_prefix="GAPSEEK_",
+        env_nested_delimiter="__",
+        env_file=".env",
+        secrets_dir=SECRETS,
+        secrets_dir_missing="ok",
+        extra="ignore",
+        frozen=True,
     )
 
     data: Path = Field(default=Path("data"), description="Folder of everything kept: documents, vectors, checkpoints.")
@@ -181,6 +190,9 @@ class Settings(BaseSettings):
     port: int = Field(default=8765, ge=0, le=65535, description="Port to listen on; 0 picks a free one.")
     allowed_hosts: tuple[str, ...] = Field(
         default=("localhost", "127.0.0.1", "[::1]"), description="Host headers that are served; others get 421."
+    )
+    trusted_proxies: tuple[str, ...] = Field(
+        default=(), description="Addresses and networks of proxies whose X-Forwarded-For tells the caller's address."
     )
 
     chat: Endpoint = Field(default=Endpoint(), description="The chat model; without one the offline reasoner serves.")
@@ -290,6 +302,19 @@ class Settings(BaseSettings):
             raise ValueError("a folder is needed, not an empty name")
         return data
 
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _proxies_are_addresses(cls, proxies: tuple[str, ...]) -> tuple[str, ...]:
+        """To trust everybody would let each caller choose the address that it is counted under."""
+        for proxy in proxies:
+            try:
+                network = ip_network(proxy)
+            except ValueError as exc:
+                raise ValueError(f"an address such as 127.0.0.1 or a network such as 10.0.0.0/8: {exc}") from exc
+            if network.prefixlen == 0:
+                raise ValueError("everybody would be trusted; name the proxy's own address or network")
+        return proxies
+
     @field_validator("models")
     @classmethod
     def _models_named(cls, models: dict[str, NamedModel]) -> dict[str, NamedModel]:
@@ -309,6 +334,18 @@ class Settings(BaseSettings):
                 "one, or https://api.openai.com/v1 for OpenAI's own."
             )
         return self
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Files of secrets come last, and may hold parts of an endpoint: `GAPSEEK_CHAT__API_KEY`."""
+        return init_settings, env_settings, dotenv_settings, NestedSecretsSettingsSource(file_secret_settings)
 
     def dials(self) -> Dials:
         """The ceiling for every ask of this deployment."""

@@ -24,6 +24,9 @@ OPEN: Final = frozenset({"/", "/ready", "/openapi.json", "/docs", "/docs/oauth2-
 OPEN_BELOW: Final = ("/static-offline-docs/", "/web/")
 """What anybody may read: that the service is up, the page, and the API's description, the same everywhere."""
 
+FORWARDED: Final = ("forwarded", "x-forwarded-for", "x-real-ip")
+"""Headers of a request that a proxy passed on."""
+
 _CHALLENGE: Final = {"WWW-Authenticate": "Bearer"}
 _EVERYBODY: Final = Principal()
 _NOBODY: Final = Principal("", frozenset(), frozenset())
@@ -102,14 +105,15 @@ class Authentication:
         return await self._refuse(address_of(scope)) or told
 
     def _who(self, scope: Scope) -> tuple[Principal, str]:
-        address = address_of(scope)
+        address, headers = address_of(scope), Headers(scope=scope)
         try:
-            principal, caller = self._keys.principal(bearer(Headers(scope=scope)))
+            principal, caller = self._keys.principal(bearer(headers))
         except Unauthorized:
             if is_open(scope["path"]):
                 return _NOBODY, address
             raise
-        if not caller and not _is_loopback(address):
+        # A proxy on this machine has a loopback address, and its callers may be anybody.
+        if not caller and (not _is_loopback(address) or any(name in headers for name in FORWARDED)):
             raise Forbidden("Without API keys this server answers its own machine only: see `gapseek keys create`.")
         return principal, caller or address
 

@@ -67,6 +67,7 @@ class _Server:
             log_config=None,  # its lines go where all others go; one a request is ours (api/observed.py)
             log_level="warning",
             access_log=False,
+            proxy_headers=False,  # whom to believe is a setting of the app
             timeout_graceful_shutdown=GRACE_S,
         )
         self._app = app

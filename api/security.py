@@ -22,7 +22,7 @@ class Guard:
         self, app: ASGIApp, *, allowed_hosts: Sequence[str], max_body_bytes: int, max_upload_bytes: int
     ) -> None:
         self.app = app
-        self.allowed_hosts = {host.lower() for host in allowed_hosts}
+        self.allowed_hosts = {host.lower() for host in allowed_hosts if host}
         self.max_body_bytes = max_body_bytes
         self.max_upload_bytes = max_upload_bytes
 

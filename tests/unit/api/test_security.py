@@ -1,7 +1,9 @@
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
+from api.keys import KeyFile, Wanted
 from api.security import without_port
 from tests.fakes.service import serving
 
@@ -79,3 +81,17 @@ async def test_a_body_over_the_limit_is_refused_whether_or_not_it_says_its_lengt
         chunked = await client.post("/ask", content=chunks(), headers={"content-type": "application/json"})
     for answer in (announced, chunked):
         assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+
+
+@pytest.mark.parametrize(
+    ("host", "name"),
+    [("0.0.0.0", "127.0.0.1"), ("::", "[::1]"), ("192.168.1.2", "192.168.1.2"), ("fd00::1", "[fd00::1]")],  # noqa: S104
+)
+async def test_commands_reach_a_server_whose_hosts_name_only_the_public_one(
+    tmp_path: Path, host: str, name: str
+) -> None:
+    _, text = KeyFile.of(tmp_path).create(Wanted("x"))
+    bearer = {"Authorization": f"Bearer {text}"}
+    async with serving(data=tmp_path, host=host, allowed_hosts=("kb.example.com",)) as client:
+        for asked, status in ((f"{name}:8765", 200), ("kb.example.com", 200), ("localhost", 421), ("", 421)):
+            assert (await client.get("/health", headers=bearer | {"host": asked})).status_code == status
