@@ -38,8 +38,8 @@ def question(chance: Random, before: Question | None = None) -> Question:
     device = chance.randrange(DEVICES) if before is None else before.device
     figure = f"{first + device} {unit}"
     if before is None:
-        return Question(f"设备 {_name(device)} 的{asked}是多少{unit}？回执号 {receipt}。", receipt, device, figure)
-    return Question(f"它的{asked}是多少{unit}？回执号 {receipt}。", receipt, device, figure, leans=True)
+        return Question(f"设备 {_name(device)} 的{asked}是多少{unit}（回执号 {receipt}）？", receipt, device, figure)
+    return Question(f"它的{asked}是多少{unit}（回执号 {receipt}）？", receipt, device, figure, leans=True)
 
 
 def _name(device: int) -> str:

@@ -8,7 +8,7 @@ from threading import Event
 from typing import Final
 
 from evals.soak.asking import ask, client
-from evals.soak.facts import question
+from evals.soak.facts import Question, question
 from evals.soak.service import Service
 from evals.soak.turn import Plan, Turn
 
@@ -63,12 +63,17 @@ class Stream:
     def _asked(self, thread_id: str | None, before: Turn | None) -> Turn:
         self._service.up.wait()
         life = self._service.life
-        leans = before is not None and before.reply is not None and not before.question.leans
-        asked = question(self._chance, before.question if before is not None and leans else None)
-        turn = Turn(asked, plan(self._chance), thread_id, life.number)
+        turn = Turn(question(self._chance, leant_on(before)), plan(self._chance), thread_id, life.number)
         self.turns.append(turn)
         ask(self._http, life.address, turn)
         return turn
+
+
+def leant_on(before: Turn | None) -> Question | None:
+    """The question that the next one may lean on: one that names its device, and was answered."""
+    if before is None or before.question.leans or before.reply is None or before.reply["status"] != "answered":
+        return None
+    return before.question
 
 
 def plan(chance: Random) -> Plan:
