@@ -15,7 +15,7 @@ from typing import Final
 
 from errors import Unavailable
 
-START_S: Final = 180.0
+START_S: Final = 600.0
 """Longest wait for a server that starts, in seconds: a loaded machine takes a while."""
 STOP_S: Final = 60.0
 """Longest wait for one that was told to stop; its own grace is shorter."""
