@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+import httpx
 from rich.console import Console
 
 from errors import GapseekError
@@ -99,3 +100,7 @@ if __name__ == "__main__":
         sys.exit(main(options(sys.argv[1:]), Console(highlight=False, soft_wrap=True)))
     except GapseekError as error:
         sys.exit(f"evals.soak: {error.sentence}")
+    except httpx.HTTPError as error:
+        sys.exit(
+            f"evals.soak: The server did not answer, which is a failure by itself: {error or type(error).__name__}"
+        )

@@ -21,7 +21,7 @@ from evals.soak.disturbing import Disturber
 from evals.soak.facts import documents
 from evals.soak.kept import held, read, unsound
 from evals.soak.memory import Sample, sampled
-from evals.soak.service import Life, Service
+from evals.soak.service import START_S, Life, Service
 from evals.soak.stream import Stream
 from evals.soak.turn import Turn
 from evals.soak.verdict import Fault, faults
@@ -128,7 +128,8 @@ def _serving(folder: Path) -> Iterator[Service]:
     try:
         life = service.start()
         with client() as http:
-            http.post(f"{life.address}/documents", json={"documents": documents()}).raise_for_status()
+            given = {"documents": documents()}
+            http.post(f"{life.address}/documents", json=given, timeout=START_S).raise_for_status()
         yield service
     finally:
         service.close()
