@@ -20,7 +20,7 @@ FIND_PYTHON := for python in "$(PYTHON)" python3 python3.13 python3.12 python3.1
 
 unexport PYTHONPATH PYTHONHOME
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test check format-check lint types gate wheel fix browser-test container-check bench lock clean
+.PHONY: help demo serve test check format-check lint types gate wheel fix browser-test soak container-check bench lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,6 +62,11 @@ browser-test: $(VENV)/.runtime $(BROWSER)/.installed ## Use the page in a real C
 
 container-check: ## Build the image, run it as compose.yaml does, ask it, stop it; needs docker or podman
 	@.ci/container-check
+
+soak: $(VENV)/.runtime ## Ask over many streams while the server is killed, then watch its memory, into docs/reliability.md; SECONDS, STREAMS, SEED, EVERY (seconds between kills), WARM_UP (questions), MEMORY_SECONDS
+	@$(BIN)/python -m evals.soak --page docs/reliability.md $(if $(SECONDS),--seconds $(SECONDS)) $(if $(STREAMS),--streams $(STREAMS)) \
+		$(if $(SEED),--seed $(SEED)) $(if $(EVERY),--every $(EVERY)) $(if $(WARM_UP),--warm-up $(WARM_UP)) \
+		$(if $(MEMORY_SECONDS),--memory-seconds $(MEMORY_SECONDS))
 
 bench: $(BENCH)/.installed ## Measure speed, size and growth beside others; DATA=folder of question sets, QUICK=1 to stop at 10,000 chunks, OVERHEAD=1 for calls to a model alone
 	@$(BENCH)/bin/python -m evals.bench $(if $(DATA),--data "$(DATA)") $(if $(QUICK),--quick) $(if $(FRESH),--fresh) \

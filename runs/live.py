@@ -92,7 +92,8 @@ class Live:
                     self._tell(event)
             self.error = run.error
         except asyncio.CancelledError:
-            self._tell(run.cancelled())
+            for event in run.cancelled():
+                self._tell(event)
         finally:
             self.ended = True
             self._news.set()

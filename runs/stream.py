@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Any, get_args
@@ -30,21 +30,27 @@ async def told(events: AsyncGenerator[Event, None]) -> Told:
 
 class Told:
     """A run that has begun, as numbered events. An exception becomes an `error` event, and stays as `error`; `done` is
-    always the last, unless whoever reads them stops."""
+    always the last, unless whoever reads them stops.
+
+    `run` is told with the first event of the graph: with durability `sync` the question is on the disk by then, so that
+    what its asker was told to have begun is in the history even if the process is killed at once.
+    """
 
     def __init__(self, first: Event, rest: AsyncGenerator[Event, None]) -> None:
         self.ids = {name: first.data[name] for name in ("thread_id", "run_id")}
         self.error: Exception | None = None
-        self._first, self._rest = first, rest
+        self._first: Event | None = first
+        self._rest = rest
         self._outcome: dict[str, Any] = {"status": "failed", "stop_reason": None}
         self._answered = False
         self._count = 0
 
     async def events(self) -> AsyncGenerator[Event, None]:
-        yield self._numbered(self._first)
         try:
             async with aclosing(self._rest):
                 async for event in self._rest:
+                    for begun in self._begun():
+                        yield begun
                     if event.type == "answer":
                         self._outcome = {name: event.data[name] for name in self._outcome}
                         self._answered = True
@@ -55,14 +61,25 @@ class Told:
             if failed.code in get_args(StopReason):
                 self._outcome["stop_reason"] = failed.code
             said = {"code": failed.code, "detail": failed.sentence, "retryable": failed.retryable, **self.ids}
+            for begun in self._begun():
+                yield begun
             yield self._numbered(Event("error", said))
+        for begun in self._begun():
+            yield begun
         yield self._done()
 
-    def cancelled(self) -> Event:
-        """The last event of a run that was stopped; one that had answered by then says so."""
+    def cancelled(self) -> Iterator[Event]:
+        """The last events of a run that was stopped; one that had answered by then says so."""
         if not self._answered:
             self._outcome = {"status": "cancelled", "stop_reason": "cancelled"}
-        return self._done()
+        yield from self._begun()
+        yield self._done()
+
+    def _begun(self) -> Iterator[Event]:
+        """`run`, unless it was told before."""
+        if self._first is not None:
+            first, self._first = self._first, None
+            yield self._numbered(first)
 
     def _done(self) -> Event:
         return self._numbered(Event("done", {**self.ids, **self._outcome}))

@@ -55,7 +55,7 @@ async def current(engine: Engine, principal: Principal, thread_id: str) -> dict[
     or waits for a person."""
     snapshot = await owned(engine, principal, thread_id)
     running = engine.locks.running(thread_id)
-    ended = not snapshot.next or awaited(snapshot) is not None
+    ended = is_over(snapshot) or awaited(snapshot) is not None
     said = None if running or not ended else await _last_reply(engine, principal, thread_id, snapshot)
     return {
         "thread_id": thread_id,
@@ -88,9 +88,15 @@ async def outcome_of(engine: Engine, snapshot: StateSnapshot, running: str | Non
     if running:
         return {"status": None, "stop_reason": None, **told}
     waits = awaited(snapshot) is not None
-    if waits or not snapshot.next:
+    if waits or is_over(snapshot):
         return {**outcome(cast(RAGState, snapshot.values), awaited=waits), **told}
     return await _broken_off(engine, snapshot)
+
+
+def is_over(snapshot: StateSnapshot) -> bool:
+    """Whether the thread's latest turn came to its end: one cut off right after a node has a task, and nothing `next`,
+    for what that node wrote is there already."""
+    return not snapshot.tasks
 
 
 async def _broken_off(engine: Engine, snapshot: StateSnapshot) -> dict[str, Any]:

@@ -23,7 +23,7 @@ ANSWER = Event("answer", {"status": "answered", "stop_reason": "sufficient", "an
 
 
 class Run:
-    """A run that says `count` tokens and its answer, waiting before each until it is let go on."""
+    """A run that says `count` tokens and its answer, waiting before each but the first until it is let go on."""
 
     def __init__(self, count: int = 3, *, run_id: str = IDS["run_id"], held: bool = False) -> None:
         self.ids = IDS | {"run_id": run_id}
@@ -35,7 +35,8 @@ class Run:
         try:
             yield Event("run", dict(self.ids))
             for number in range(self.count):
-                await self.go_on.acquire()
+                if number:
+                    await self.go_on.acquire()
                 yield Event("token", {"text": str(number)})
             await self.go_on.acquire()
             yield ANSWER

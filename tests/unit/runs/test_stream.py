@@ -4,8 +4,11 @@ from typing import Any
 import pytest
 
 from errors import NotFound, Unavailable
+from runs.ask import Ask, ask
 from runs.events import Event
+from runs.history import history
 from runs.stream import answered, opened
+from tests.fakes.service import ALICE, engine_over
 
 IDS = {"thread_id": "t", "run_id": "r"}
 REPLY: dict[str, Any] = {"answer": "Yes.", "status": "answered", "stop_reason": "sufficient"}
@@ -57,3 +60,17 @@ async def test_the_plain_answer_is_the_answer_event() -> None:
 async def test_a_failing_run_has_no_plain_answer() -> None:
     with pytest.raises(Unavailable):
         await answered(run(Event("run", IDS), Unavailable("No.")))
+
+
+@pytest.mark.parametrize("failing", [(), (ValueError("No."),)])
+async def test_a_run_without_an_event_of_its_own_still_tells_that_it_began(failing: tuple[ValueError, ...]) -> None:
+    assert [event.type for event in await told(*failing)] == ["run", *(["error"] if failing else []), "done"]
+
+
+async def test_a_run_is_told_once_its_question_is_kept() -> None:
+    async with engine_over() as engine:
+        events = await opened(ask(engine, ALICE, Ask("How many days?")))
+        begun = await anext(events)
+        kept = await history(engine, ALICE, begun.data["thread_id"])
+        assert [(step["node"], step["changed"]["question"]) for step in kept["steps"]] == [("start", "How many days?")]
+        await events.aclose()

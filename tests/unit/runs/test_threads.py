@@ -128,3 +128,19 @@ async def test_a_turn_whose_client_left_says_so() -> None:
             await running
         shown = await current(engine, ALICE, ids["thread_id"])
     assert (shown["status"], shown["stop_reason"], shown["reply"]) == ("cancelled", "cancelled", None)
+
+
+@pytest.mark.parametrize("node", ["route", "rewrite", "retrieve", "evaluate", "generate"])
+async def test_a_turn_cut_off_right_after_any_node_was_cancelled_and_the_next_one_stands_alone(node: str) -> None:
+    async with engine_over() as engine:
+        events, thread_id = ask(engine, ALICE, QUESTION), ""
+        async for event in events:
+            thread_id = event.data.get("thread_id", thread_id)
+            if event.data.get("name") == node and event.data["phase"] == "end":
+                break
+        await events.aclose()
+        shown = await current(engine, ALICE, thread_id)
+        assert (shown["status"], shown["stop_reason"], shown["reply"]) == ("cancelled", "cancelled", None)
+        said = await answered(ask(engine, ALICE, Ask("And how many of notice?", thread_id)))
+        shown = await current(engine, ALICE, thread_id)
+    assert [turn["answer"] for turn in shown["turns"]] == [said["answer"]]
