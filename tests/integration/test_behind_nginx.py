@@ -23,11 +23,11 @@ from corpus.searcher import Searcher
 from server import create_app
 from settings import Settings
 from tests.fakes.chat_reply import Reply
+from tests.fakes.default_nginx import DEFAULT_READ_TIMEOUT_S, needs_nginx, nginx_before
 from tests.fakes.embedder import HashEmbedder
 from tests.fakes.endpoint import FakeEndpoint
 from tests.fakes.index import MemoryIndex
 from tests.fakes.modelled import DOCUMENT, QUESTION, knows_the_answer, modelled
-from tests.fakes.default_nginx import DEFAULT_READ_TIMEOUT_S, needs_nginx, nginx_before
 from tests.fakes.service import TEXTS, on_a_port, opening, opening_index, scripted
 
 pytestmark = needs_nginx
