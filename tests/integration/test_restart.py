@@ -64,8 +64,11 @@ def life(folder: Path) -> Iterator[Life]:
     ) as process:
         try:
             assert process.stderr is not None
-            lines = iter(process.stderr.readline, "")
-            found = next(found for line in lines if (found := re.match(r"Gapseek answers at (\S+);", line)))
+            said = ""
+            while not (found := re.search(r"Gapseek answers at (\S+);.*\n", said)):
+                line = process.stderr.readline()
+                assert line, f"it ended: {said}"
+                said += line
             yield Life(process, found[1])
         finally:
             process.kill()
