@@ -20,7 +20,7 @@ FIND_PYTHON := for python in "$(PYTHON)" python3 python3.13 python3.12 python3.1
 
 unexport PYTHONPATH PYTHONHOME
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test check format-check lint types gate wheel fix browser-test soak container-check bench lock clean
+.PHONY: help demo serve test slow-test check format-check lint types gate wheel fix browser-test soak container-check bench lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ serve: $(VENV)/.runtime ## Leave the server running on the loopback interface
 
 test: $(VENV)/.dev ## Run every test
 	@$(BIN)/pytest $(IN_PARALLEL)
+
+slow-test: $(VENV)/.dev ## Run the tests that wait for as long as people do: minutes
+	@$(BIN)/pytest -m slow -s
 
 check: format-check lint ## Run every gate, as CI does
 	@$(TWO_AT_ONCE) gate wheel types

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import asdict, dataclass
 from itertools import count
@@ -22,9 +23,6 @@ from runs.failure import failure
 _GROUP: Final = 32
 _GROUP_CHARACTERS: Final = 2_000_000
 """A group of documents is in memory and indexed at once: so many at most, and none more after so much text."""
-
-_READERS: Final = ThreadPoolExecutor(8, "gapseek-reader")
-"""Files that wait for a converter wait here: in the threads that all else shares they would hold up every search."""
 
 Tell = Callable[[EventType, dict[str, Any]], None]
 
@@ -46,10 +44,24 @@ async def index_all(
 ) -> list[Outcome]:
     """What became of each. When this is cancelled, what had been indexed stays."""
     outcomes: list[Outcome] = []
-    while len(outcomes) < len(sources):
-        group = await _next_group(sources[len(outcomes) :])
-        outcomes += await _index(group, index, principal, tell, len(outcomes), len(sources))
+    with _reader() as reader:
+        while len(outcomes) < len(sources):
+            group = await _next_group(sources[len(outcomes) :], reader)
+            outcomes += await _index(group, index, principal, tell, len(outcomes), len(sources))
     return outcomes
+
+
+@contextmanager
+def _reader() -> Iterator[ThreadPoolExecutor]:
+    """A thread in which files wait for a converter: in those that all else shares they would hold up every search.
+
+    What still reads when the block ends is not waited for; its thread ends with it.
+    """
+    reader = ThreadPoolExecutor(1, "gapseek-reader")
+    try:
+        yield reader
+    finally:
+        reader.shutdown(wait=False, cancel_futures=True)
 
 
 async def _index(
@@ -64,11 +76,11 @@ async def _index(
     return await index.add(group, principal, finished, embedded)
 
 
-async def _next_group(sources: Sequence[Source]) -> list[NewDocument | Outcome]:
+async def _next_group(sources: Sequence[Source], reader: ThreadPoolExecutor) -> list[NewDocument | Outcome]:
     group: list[NewDocument | Outcome] = []
     characters = 0
     for source in sources[:_GROUP]:
-        group.append(await asyncio.get_running_loop().run_in_executor(_READERS, copy_context().run, _read, source))
+        group.append(await asyncio.get_running_loop().run_in_executor(reader, copy_context().run, _read, source))
         characters += len(getattr(group[-1], "text", ""))
         if characters > _GROUP_CHARACTERS:
             break

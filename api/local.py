@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import sys
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -21,14 +22,20 @@ Drain = Callable[[], Awaitable[None]]
 GRACE_S: Final = 2
 """How long open connections may take to close when no run works any more, in seconds."""
 
+STALLED_S: Final = 60
+"""After how long without taking a byte that waits for it a client has left, in seconds; nginx waits as long."""
+
 
 def listen(host: str, port: int) -> socket.socket:
     """A socket that takes connections from now on; port 0 picks a free one. Raises `Conflict` when it is not free."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host.strip("[]"), port), family=family)
+        listener = socket.create_server((host.strip("[]"), port), family=family)
     except OSError as exc:
         raise Conflict(f"Port {port} cannot be listened on; another program may have it.") from exc
+    if sys.platform == "linux":  # every connection inherits it; elsewhere one that stalls stays open
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, STALLED_S * 1000)
+    return listener
 
 
 def address_at(host: str, port: int) -> str:

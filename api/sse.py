@@ -14,7 +14,6 @@ from starlette.types import Receive, Scope, Send
 
 from api.disconnect import until_gone
 from runs.events import Event
-from runs.pump import pump
 
 PING_S = 15.0
 """Longest silence on a stream, in seconds; proxies cut a quiet one at 60."""
@@ -56,22 +55,20 @@ class EventStream(StreamingResponse):
 
 
 async def frames(events: AsyncGenerator[Event, None], ping_s: float) -> AsyncGenerator[bytes, None]:
-    """The frames of all events, and a ping whenever none came for `ping_s` seconds."""
-    queue: asyncio.Queue[Event | None] = asyncio.Queue()
-    # One task runs the whole graph: LangGraph keeps context variables that must not cross tasks.
-    pumping = asyncio.create_task(pump(events, queue))
-    try:
+    """The frames of all events, and a ping whenever none came for `ping_s` seconds.
+
+    No event is taken before the one before it went out, so that a slow reader leaves the others where they are kept.
+    """
+    async with aclosing(events):
         while True:
+            coming = asyncio.ensure_future(anext(events, None))
             try:
-                async with asyncio.timeout(ping_s):
-                    event = await queue.get()
-            except TimeoutError:
-                yield KEEPALIVE_COMMENT
-                continue
+                while not (await asyncio.wait({coming}, timeout=ping_s))[0]:
+                    yield KEEPALIVE_COMMENT
+            finally:
+                coming.cancel()
+                await asyncio.gather(coming, return_exceptions=True)
+            event = coming.result()
             if event is None:
                 break
             yield frame(event)
-        await pumping
-    finally:
-        pumping.cancel()
-        await asyncio.gather(pumping, return_exceptions=True)

@@ -142,7 +142,7 @@ def _taken_lock(folder: Path) -> FileLock:
 def _taken(owner: Owner | None) -> str:
     who = "another process" if owner is None else f"process {owner.pid}"
     where = f" that serves at {owner.address}" if owner and owner.address else ""
-    return f"The data folder is in use by {who}{where}."
+    return f"The data folder is in use by {who}{where}; one process at a time may use it, so a server has one worker."
 
 
 def _read(folder: Path) -> Owner | None:

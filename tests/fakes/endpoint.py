@@ -22,6 +22,7 @@ import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
+from api.disconnect import until_gone
 from tests.fakes.chat_reply import Body, Reply, completion, events, form_of
 from tests.fakes.embeddings_endpoint import EmbeddingsScript, RefusedError
 from tests.fakes.misbehaviour import Misbehaviour
@@ -128,7 +129,7 @@ def create_app(endpoint: FakeEndpoint) -> FastAPI:
 
     @app.post("/v1/chat/completions")
     async def chat(request: Request) -> Response:
-        return await _chat(endpoint, await _record(endpoint, request))
+        return await _chat(endpoint, await _record(endpoint, request), request)
 
     @app.get("/v1/models")
     async def models() -> Response:
@@ -155,13 +156,15 @@ async def _record(endpoint: FakeEndpoint, request: Request) -> Body:
     return body
 
 
-async def _chat(endpoint: FakeEndpoint, body: Body) -> Response:
+async def _chat(endpoint: FakeEndpoint, body: Body, request: Request) -> Response:
     reply = endpoint.misbehaviour.refusal(body)
     if reply is None and (scripted := endpoint.reply(kind_of(body), body)):
         reply = endpoint.misbehaviour.bent(body, scripted)
     if reply is None:
         return JSONResponse(OUT_OF_SCRIPT, 500, headers=NO_RETRY)
-    await _waited(endpoint, reply.delay_s)
+    if not await until_gone(request.receive, _waited(endpoint, reply.delay_s)):
+        endpoint.abandoned += 1
+        return Response(status_code=499)
     if reply.status >= 300:
         error = reply.error if isinstance(reply.error, str) else {"error": reply.error}
         return JSONResponse(error, reply.status, headers=reply.headers)
@@ -170,13 +173,14 @@ async def _chat(endpoint: FakeEndpoint, body: Body) -> Response:
     return JSONResponse(completion(body, reply), headers=reply.headers)
 
 
-async def _waited(endpoint: FakeEndpoint, seconds: float) -> None:
+async def _waited(endpoint: FakeEndpoint, seconds: float) -> bool:
     endpoint.at_once += 1
     endpoint.most_at_once = max(endpoint.most_at_once, endpoint.at_once)
     try:
         await asyncio.sleep(seconds)
     finally:
         endpoint.at_once -= 1
+    return True
 
 
 async def _embed(script: EmbeddingsScript, body: Body) -> Response:
@@ -197,7 +201,7 @@ async def _embed(script: EmbeddingsScript, body: Body) -> Response:
 
 
 async def _watched(endpoint: FakeEndpoint, body: Body, reply: Reply) -> AsyncIterator[str]:
-    """The stream; a client that leaves before its end is counted."""
+    """The stream; a client that leaves before its end is counted, as is one that leaves before it begins."""
     whole = False
     try:
         async for event in events(body, reply):

@@ -163,16 +163,23 @@ async def serving(
 @asynccontextmanager
 async def on_a_port(app: FastAPI) -> AsyncIterator[str]:
     """The app behind a real uvicorn on a free loopback port; yields its address."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        async with on_listener(app, listener):
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+
+@asynccontextmanager
+async def on_listener(app: FastAPI, listener: socket.socket) -> AsyncIterator[uvicorn.Server]:
+    """The app behind a real uvicorn on this socket; yields the server, which knows its connections."""
     config = uvicorn.Config(app, lifespan="off", log_level="critical", ws="none", timeout_graceful_shutdown=2)
     server = uvicorn.Server(config)
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        async with app.router.lifespan_context(app):
-            running = asyncio.create_task(server.serve(sockets=[listener]))
-            try:
-                yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-            finally:
-                server.should_exit = True
-                await running
+    async with app.router.lifespan_context(app):
+        running = asyncio.create_task(server.serve(sockets=[listener]))
+        try:
+            yield server
+        finally:
+            server.should_exit = True
+            await running
 
 
 def opening_index(folder: Path, reasoner: Callable[[Index], Reasoner], embedder: Embedder | None) -> Opener:

@@ -9,39 +9,19 @@ from pathlib import Path
 
 import pytest
 from httpx import AsyncClient
-from pydantic import SecretStr
 
 from server import create_app
-from settings import Endpoint, Settings
 from tests.fakes.chat_reply import Reply
 from tests.fakes.endpoint import FakeEndpoint
+from tests.fakes.modelled import DOCUMENT, KEY, QUESTION, knows_the_answer, modelled
 from tests.fakes.service import client_of
-
-KEY = "sk-marker-7d1f"
-DOCUMENT = {"doc_id": "leave.md", "text": "Employees have 20 days of paid leave a year."}
-GRADE = {
-    "passage": 1,
-    "sub_question": 1,
-    "reason": "it says so",
-    "quote": "20 days of paid leave",
-    "band": "direct",
-    "score": 0.95,
-}
-QUESTION = "How many days of paid leave do employees have?"
 
 
 @pytest.fixture
 async def client(endpoint: FakeEndpoint, tmp_path: Path) -> AsyncIterator[AsyncClient]:
     """A service whose model looks up, has one query of its own, finds the passage relevant, and answers from it."""
-    endpoint.always("route", lambda body: {"reason": "a fact", "need_retrieval": True, "standalone": QUESTION})
-    checklist = [{"text": QUESTION, "required": True}]
-    queries = [{"text": "paid leave entitlement", "sub_question": 1}]
-    endpoint.always("rewrite", lambda body: {"reason": "", "sub_questions": checklist, "queries": queries})
-    endpoint.always("grade", lambda body: {"reason": "", "grades": [GRADE], "contradictions": []})
-    endpoint.always("answer", lambda body: ["They have ", "20 days [1]."])
-    there = Endpoint(base_url=endpoint.url, api_key=SecretStr(KEY), model="any")
-    settings = Settings(chat=there, small_chat=Endpoint(), embeddings=there, data=tmp_path)
-    async with client_of(create_app(settings, sample=False)) as opened:
+    knows_the_answer(endpoint)
+    async with client_of(create_app(modelled(endpoint, tmp_path), sample=False)) as opened:
         added = await opened.post("/documents", json={"documents": [DOCUMENT]})
         assert added.status_code == 200, added.text
         yield opened

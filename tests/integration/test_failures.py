@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Callable
 from typing import Any
 
+import httpx
 import pytest
 from fastapi import FastAPI
 from httpx_sse import ServerSentEvent, aconnect_sse
@@ -14,7 +15,7 @@ from server import create_app
 from settings import Settings
 from tests.fakes.index import MemoryIndex
 from tests.fakes.reasoner import ScriptedReasoner
-from tests.fakes.service import TEXTS, client_of, opening, scripted
+from tests.fakes.service import TEXTS, client_of, on_a_port, opening, scripted
 
 ASK = {"question": "How many days of paid leave?"}
 SECRET = "key sk-123 in /srv/alice/db.sqlite"
@@ -101,6 +102,16 @@ async def test_a_stream_that_fails_says_so_once_and_then_ends(
     assert json.loads(events[-2].data)["code"] == code
     assert json.loads(events[-1].data)["status"] == "failed"
     assert SECRET not in str([event.data for event in events])
+
+
+async def test_after_the_last_event_of_a_failure_the_stream_is_closed() -> None:
+    """Over a real socket, on a connection that would be kept alive: its body ends, and it takes the next request."""
+    async with on_a_port(stops_in_the_middle()) as address, httpx.AsyncClient(base_url=address, timeout=20) as client:
+        wire = (await client.post("/ask", json=ASK | {"stream": True})).text
+        after = await client.get("/ready")
+    frames = wire.split("\n\n")
+    assert [frame.partition("\n")[0] for frame in frames[-3:]] == ["event: error", "event: done", ""]
+    assert after.status_code == 200
 
 
 @pytest.mark.parametrize(("build", "status", "code"), FAILING)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from httpx import ASGITransport, AsyncClient
+from fastapi import FastAPI
+from httpx import ASGITransport, AsyncClient, AsyncHTTPTransport, Response
 
 from api.keys import KeyFile, Wanted
 from api.limits import WRONG_KEYS
 from context.reasoning import Route, RouteRequest
 from server import create_app
 from settings import Settings
-from tests.fakes.service import client_of, opening, scripted
+from tests.fakes.service import client_of, on_a_port, opening, scripted
 
 ASK = {"question": "How many days of paid leave?"}
 
@@ -64,6 +67,55 @@ async def test_no_more_run_at_a_time_than_may_and_one_that_ended_makes_room(
         go_on.set()
         await first
         assert (await client.get("/health")).status_code == 200
+
+
+@asynccontextmanager
+async def streaming(client: AsyncClient) -> AsyncIterator[Response]:
+    """A stream that has begun, and goes on until the block ends."""
+    async with client.stream("POST", "/ask", json=ASK | {"stream": True}) as stream:
+        pieces = stream.aiter_raw()
+        if stream.status_code == 200:
+            await anext(pieces)
+        yield stream
+        await pieces.aclose()
+
+
+def held_open(tmp_path: Path) -> FastAPI:
+    """An app whose streams end only when their client leaves; two of a caller may be open."""
+
+    async def route(request: RouteRequest) -> Route:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    settings = Settings.model_construct(data=tmp_path, max_open_requests=2)
+    return create_app(settings, opener=opening(scripted(route=route)))
+
+
+@pytest.mark.parametrize("by", ["key", "address"])
+async def test_open_streams_count_for_their_key_or_address_until_they_are_left(tmp_path: Path, by: str) -> None:
+    keys = [KeyFile.of(tmp_path).create(Wanted(name))[1] for name in ("one", "other")] if by == "key" else ["", ""]
+    addresses = ["127.0.0.1", "127.0.0.2"] if by == "address" else ["127.0.0.1", "127.0.0.1"]
+    async with on_a_port(held_open(tmp_path)) as address, AsyncExitStack() as stack:
+        one, other = [
+            await stack.enter_async_context(
+                AsyncClient(
+                    base_url=address,
+                    headers={"Authorization": f"Bearer {key}"} if key else {},
+                    transport=AsyncHTTPTransport(local_address=local),
+                )
+            )
+            for key, local in zip(keys, addresses, strict=True)
+        ]
+        async with streaming(one) as first:
+            async with streaming(one) as second, streaming(one) as third, streaming(other) as fourth:
+                said = [stream.status_code for stream in (first, second, third, fourth)]
+            assert said == [200, 200, 429, 200]
+            for _ in range(200):  # until the server has noticed that they were left
+                async with streaming(one) as again:
+                    if again.status_code == 200:
+                        return
+                await asyncio.sleep(0.01)
+    pytest.fail("streams that were left still count")
 
 
 async def test_without_keys_another_machine_is_refused(tmp_path: Path) -> None:

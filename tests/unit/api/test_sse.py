@@ -1,7 +1,9 @@
 import asyncio
 import json
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 
+import pytest
 from httpx_sse import ServerSentEvent
 from hypothesis import given
 from hypothesis import strategies as st
@@ -74,6 +76,33 @@ async def test_closing_the_wire_closes_the_run() -> None:
     await anext(wire)
     await wire.aclose()
     assert closed.is_set()
+
+
+async def test_no_event_is_taken_before_the_one_before_it_went_out() -> None:
+    taken: list[int] = []
+
+    async def many() -> AsyncGenerator[Event, None]:
+        for number in range(1, 1_000):
+            taken.append(number)
+            yield Event("token", {}, number)
+
+    async with aclosing(frames(many(), ping_s=10)) as wire:
+        for _ in range(2):
+            await anext(wire)
+            for _ in range(20):  # in which others may work
+                await asyncio.sleep(0)
+        assert taken == [1, 2]
+
+
+async def test_what_the_events_fail_with_is_raised() -> None:
+    async def failing() -> AsyncGenerator[Event, None]:
+        yield Event("run", {}, 1)
+        raise ZeroDivisionError
+
+    wire = frames(failing(), ping_s=10)
+    await anext(wire)
+    with pytest.raises(ZeroDivisionError):
+        await anext(wire)
 
 
 async def test_a_client_that_leaves_before_the_first_frame_is_told_of() -> None:

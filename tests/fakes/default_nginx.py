@@ -1,0 +1,69 @@
+"""A real nginx before a server of these tests, with its defaults but for what a test says."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+NGINX: Final = shutil.which("nginx", path=os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin")))
+
+DEFAULT_READ_TIMEOUT_S: Final = 60
+"""Silence of a server after which nginx cuts its reply, unless `proxy_read_timeout` says otherwise."""
+
+_PLACES: Final = "\n".join(
+    f"    {name}_temp_path {{folder}}/{name};" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+)
+_CONFIG: Final = f"""
+daemon off;
+pid {{folder}}/nginx.pid;
+worker_processes 1;
+events {{{{ }}}}
+http {{{{
+    access_log off;
+{_PLACES}
+    {{http}}
+    server {{{{
+        listen {{host}}:{{port}};
+        location / {{{{
+            proxy_pass {{upstream}};
+            {{location}}
+        }}}}
+    }}}}
+}}}}
+"""
+
+needs_nginx = pytest.mark.skipif(NGINX is None, reason="nginx is not installed (Debian: apt-get install nginx-light)")
+
+
+@contextmanager
+def nginx_before(upstream: str, folder: Path, *, http: str = "", location: str = "") -> Iterator[str]:
+    """Run nginx with its files in this folder before the server at this URL, on a free loopback port; yields its URL.
+
+    `http` and `location` are further directives of the two blocks.
+    """
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        host, port = listener.getsockname()
+        written = _CONFIG.format(folder=folder, host=host, port=port, upstream=upstream, http=http, location=location)
+        (folder / "nginx.conf").write_text(written, encoding="utf-8")
+        with subprocess.Popen(
+            [NGINX or "nginx", "-p", folder, "-e", "stderr", "-c", folder / "nginx.conf"],
+            # As nginx hands its sockets to the next nginx: so the port is taken from here on.
+            env={"NGINX": f"{listener.fileno()};"},
+            pass_fds=[listener.fileno()],
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            try:
+                yield f"http://{host}:{port}"
+                assert process.poll() is None, process.stderr.read() if process.stderr else ""
+            finally:
+                process.terminate()
+                process.wait(10)
