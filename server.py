@@ -15,6 +15,7 @@ from fastapi_offline import FastAPIOffline
 from api import ask, documents, health, live, modes, page, problems, search, thread_list, threads, uploads
 from api.about import about
 from api.authentication import Authentication, Keys
+from api.dependencies import EVERYWHERE, WITH_KEY
 from api.dependencies import problems as documented
 from api.limits import Limits, Rate
 from api.local import address_at
@@ -88,11 +89,13 @@ def create_app(
         version=health.installed_version(),
         description="Questions to a private knowledge base, answered with citations or told what is missing.",
         lifespan=lifespan,
-        responses=documented(401, 403, 421, 422, 429, 500),
+        responses=documented(*EVERYWHERE),
         dependencies=[Security(HTTPBearer(auto_error=False, description="A key that `gapseek keys create` made."))],
         swagger_ui_parameters={"validatorUrl": None},
     )
-    for room in (ask, live, thread_list, threads, uploads, documents, search, modes, health, page):
+    for room in (ask, live, thread_list, threads, uploads, documents, search, modes):
+        served.include_router(room.router, responses=documented(*WITH_KEY))
+    for room in (health, page):
         served.include_router(room.router)
     problems.install(served)
     rate = Rate()

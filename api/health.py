@@ -7,7 +7,7 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 
-from api.dependencies import EngineDep, IndexDep, PrincipalDep, problems
+from api.dependencies import WITH_KEY, EngineDep, IndexDep, PrincipalDep, problems
 from api.schemas.states import Health, Ready
 from context.reasoning import Endangered
 from errors import Unavailable
@@ -17,7 +17,7 @@ from runs.listing import count_waiting
 router = APIRouter(tags=["service"])
 
 
-@router.get("/health", response_model=Health)
+@router.get("/health", response_model=Health, responses=problems(*WITH_KEY))
 async def get_health(request: Request, engine: EngineDep, index: IndexDep, principal: PrincipalDep) -> dict[str, Any]:
     """Which reasoner and embedder answer, whether the vector lane is on, how much there is to search, and how
     many threads wait for a person."""
@@ -36,7 +36,7 @@ async def get_health(request: Request, engine: EngineDep, index: IndexDep, princ
     }
 
 
-@router.get("/ready", response_model=Ready, responses=problems(503))
+@router.get("/ready", response_model=Ready, openapi_extra={"security": [{}]})
 async def get_ready(request: Request, engine: EngineDep, index: IndexDep, principal: PrincipalDep) -> dict[str, Any]:
     """200 once index and checkpoints can be read, and while no chat endpoint is left alone after failures in a row.
 

@@ -7,14 +7,15 @@ from typing import Annotated
 from fastapi import APIRouter, Header
 from starlette.responses import Response
 
-from api.dependencies import STREAMED, AskerDep, LiveDep, ReaderDep, problems
+from api.dependencies import AskerDep, LiveDep, ReaderDep, problems
+from api.schemas.events import of_run
 from api.sse import EventStream
 from errors import BadRequest
 
 router = APIRouter(prefix="/runs/{run_id}", tags=["runs"])
 
 
-@router.get("/events", response_class=Response, responses=STREAMED | problems(404, 409, 422))
+@router.get("/events", response_class=Response, responses=of_run("Reply", "ReplayReply") | problems(404, 409))
 async def get_events(
     run_id: str,
     live: LiveDep,

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import JSONResponse, Response
 
-from api.dependencies import EngineDep, ReaderDep, problems
+from api.dependencies import EngineDep, ReaderDep
 from api.schemas.replies import Threads
 from runs.listing import listed
 from state import Status
@@ -15,7 +15,7 @@ from state import Status
 router = APIRouter(tags=["threads"])
 
 
-@router.get("/threads", response_model=Threads, responses=problems(422))
+@router.get("/threads", response_model=Threads)
 async def get_threads(
     engine: EngineDep,
     principal: ReaderDep,
