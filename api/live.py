@@ -20,7 +20,9 @@ async def get_events(
     run_id: str,
     live: LiveDep,
     principal: ReaderDep,
-    last_event_id: Annotated[str, Header(description="The id of the last event that came.")] = "0",
+    last_event_id: Annotated[
+        str, Header(description="The id of the last event that came.", json_schema_extra={"pattern": "^[0-9]{1,15}$"})
+    ] = "0",
 ) -> Response:
     """The events after `Last-Event-ID`, those to come too: for whoever lost the stream of a run, or wants to look on.
 

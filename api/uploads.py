@@ -46,9 +46,7 @@ _BODY: Final = {
 }
 
 
-@router.post(
-    "", response_model=Outcomes, responses=of_upload() | problems(408), openapi_extra={"requestBody": _BODY}
-)
+@router.post("", response_model=Outcomes, responses=of_upload() | problems(408), openapi_extra={"requestBody": _BODY})
 async def post_documents(
     request: Request, index: IndexDep, converter: ConverterDep, principal: IngesterDep
 ) -> Response:

@@ -161,7 +161,7 @@ async def test_a_large_body_of_json_is_read_beside_the_event_loop(
 
 
 async def test_more_files_than_a_form_may_have_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(multipart, "MOST_FILES", 3)
+    monkeypatch.setattr(multipart, "MOST_DOCUMENTS", 3)
     async with serving(index=MemoryIndex({})) as client:
         answer = await client.post("/documents", files=[part(f"{n}.md", "x") for n in range(4)])
     assert answer.status_code == 422
