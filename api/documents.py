@@ -43,13 +43,13 @@ async def get_document(
     return JSONResponse(asdict(detail))
 
 
-@router.patch("/{doc_id:path}", status_code=204, responses=problems(404, 408))
+@router.patch("/{doc_id:path}", status_code=204, response_class=Response, responses=problems(404, 408))
 async def patch_document(doc_id: str, body: CorrectionBody, index: IndexDep, principal: IngesterDep) -> None:
     """Correct metadata and access by hand. Filters see it at once; nothing is embedded, and no ingest overwrites it."""
     await index.correct(doc_id, principal, body.correction())
 
 
-@router.delete("/{doc_id:path}", status_code=204, responses=problems(404))
+@router.delete("/{doc_id:path}", status_code=204, response_class=Response, responses=problems(404))
 async def delete_document(doc_id: str, index: IndexDep, principal: IngesterDep) -> None:
     """Remove a document: from now on no search finds it and no model reads it."""
     if not await index.delete(doc_id, principal):

@@ -35,7 +35,7 @@ async def get_events(
     return EventStream(run.events(after), run.unread)
 
 
-@router.post("/cancel", status_code=204, responses=problems(404))
+@router.post("/cancel", status_code=204, response_class=Response, responses=problems(404))
 async def post_cancel(run_id: str, live: LiveDep, principal: AskerDep) -> None:
     """Stop a run: no further step begins, and its thread takes the next question. One that has ended stays as it is."""
     await live.find(principal, run_id).cancel()

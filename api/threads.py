@@ -79,7 +79,7 @@ async def post_reply(thread_id: str, body: ReplyBody, engine: EngineDep, princip
     return JSONResponse(await take_reply(engine, principal, thread_id, body.says()))
 
 
-@router.delete("", status_code=204, responses=problems(404, 409))
+@router.delete("", status_code=204, response_class=Response, responses=problems(404, 409))
 async def delete_thread(thread_id: str, engine: EngineDep, live: LiveDep, principal: AskerDep) -> None:
     """Remove the thread and everything kept of it: steps, the events of its runs, and what the file held of it."""
     await delete(engine, principal, thread_id)

@@ -51,6 +51,8 @@ class InterruptTold(Shown):
     ledger: list[dict[str, Any]]
     gaps: list[dict[str, Any]]
     asked_at: float
+    thread_id: str
+    run_id: str
 
 
 class RunErrorTold(Shown):
