@@ -1,4 +1,4 @@
-"""A thread, a document and a person's reply from their beginning to their end, each step held to the OpenAPI document."""
+"""A thread, a document and a person's reply from beginning to end, each step held to the OpenAPI document."""
 
 from __future__ import annotations
 
