@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Final
 
 from starlette.exceptions import HTTPException
 from starlette.types import Message, Receive
 
-WAIT_S: Final = 60.0
+WAIT_S = 60.0
 """Longest silence within a body, in seconds; what a client keeps open counts as one of its requests."""
 
 
-def limited(receive: Receive, most: int, wait_s: float = WAIT_S) -> Receive:
+def limited(receive: Receive, most: int) -> Receive:
     """Counts what really comes: a chunked body announces no length, and one that never ends announces no end.
 
     FastAPI makes a 400 of any exception here that is not an `HTTPException`.
@@ -23,7 +22,7 @@ def limited(receive: Receive, most: int, wait_s: float = WAIT_S) -> Receive:
         nonlocal received, ended
         try:
             # What comes after the body is the client leaving, for which nobody is to hurry.
-            message = await asyncio.wait_for(receive(), None if ended else wait_s)
+            message = await asyncio.wait_for(receive(), None if ended else WAIT_S)
         except TimeoutError as error:
             raise HTTPException(408) from error
         received += len(message.get("body", b""))

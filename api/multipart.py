@@ -46,7 +46,7 @@ async def files(request: Request, converter: Converter) -> Files:
         form = await _Parser(
             request.headers, request.stream(), max_files=MOST_DOCUMENTS, max_fields=10, max_part_size=_LONGEST_FIELD
         ).parse()
-    except MultiPartException as error:
+    except (MultiPartException, UnicodeError) as error:  # the latter from a charset that decodes nothing
         sentence = f"The body is no multipart form of at most {MOST_DOCUMENTS:,} files."
         raise BadRequest(sentence) from error
     except OSError as error:

@@ -11,8 +11,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from api.arriving import limited
 from api.problems import ProblemResponse, problem
 
-UPLOADS: Final = "/documents"
-"""The one address that takes files."""
+DOCUMENTS: Final = "/documents"
+"""The one address that takes documents and files."""
+SMALL: Final = 1_000_000
+"""Bytes of a body at any other address: the longest question or reply is a tenth of that, and it is read at once."""
 _LONGEST_LENGTH: Final = 18
 """Digits of a length that is read at all."""
 
@@ -42,8 +44,10 @@ class Guard:
 
     def _most(self, path: str, headers: Headers) -> int:
         """Bytes that the body may have: files go to disk as they come, anything else stays in memory."""
-        is_upload = path == UPLOADS and headers.get("content-type", "").lower().startswith("multipart/form-data")
-        return self.max_upload_bytes if is_upload else self.max_body_bytes
+        if path != DOCUMENTS:
+            return min(SMALL, self.max_body_bytes)
+        is_form = headers.get("content-type", "").lower().startswith("multipart/form-data")
+        return self.max_upload_bytes if is_form else self.max_body_bytes
 
     def _refusal(self, headers: Headers, most: int) -> ProblemResponse | None:
         hosts = headers.getlist("host")

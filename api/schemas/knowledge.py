@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import ConfigDict, Field
 
 from api.plain import PlainObject, Text
-from api.schemas.body import Body
+from api.schemas.body import MOST_ITEMS, Body
 from api.schemas.replies import Shown
 from corpus.documents import LONGEST_ID, NewDocument
 from runs.modes import SEARCH_MODES
@@ -20,7 +20,7 @@ MOST_DOCUMENTS: Final = 1_000
 class Access(Body):
     """Who may see a document; an empty list of groups: everybody of the tenant."""
 
-    groups: list[Text]
+    groups: Annotated[list[Text], Field(max_length=MOST_ITEMS)]
 
 
 class DocumentBody(Body):
@@ -67,7 +67,7 @@ class UploadFields(Body):
 
     metadata: PlainObject = Field(default_factory=dict)
     access: Access | None = None
-    doc_ids: list[Text] = Field(default_factory=list)
+    doc_ids: list[Text] = Field(default_factory=list, max_length=MOST_DOCUMENTS)
 
     def groups(self) -> frozenset[str] | None:
         return frozenset(self.access.groups) if self.access else None

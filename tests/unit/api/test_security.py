@@ -2,7 +2,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from api.security import without_port
+from api.security import SMALL, without_port
 from tests.fakes.service import serving
 
 ASK = {"question": "How many days of paid leave?"}
@@ -79,3 +79,27 @@ async def test_a_body_over_the_limit_is_refused_whether_or_not_it_says_its_lengt
         chunked = await client.post("/ask", content=chunks(), headers={"content-type": "application/json"})
     for answer in (announced, chunked):
         assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+
+
+@pytest.mark.parametrize("length", ["9" * 18, "9" * 19, "9" * 5_000])
+async def test_a_length_of_any_number_of_digits_is_too_large(length: str) -> None:
+    async with serving() as client:
+        answer = await client.post("/ask", content=b"{}", headers={"content-length": length})
+    assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+
+
+async def test_only_documents_may_be_large() -> None:
+    large = b'{"query": "' + b" " * SMALL + b'a"}'
+    async with serving() as client:
+        answers = [
+            await client.post(path, content=large, headers={"content-type": "application/json"})
+            for path in ("/ask", "/search", "/threads/x/reply", "/documents")
+        ]
+    assert [answer.status_code for answer in answers] == [413, 413, 413, 422]
+
+
+@pytest.mark.parametrize(("encoding", "status"), [("gzip", 415), ("br", 415), ("gzip, gzip", 415), ("identity", 200)])
+async def test_a_compressed_body_is_not_read(encoding: str, status: int) -> None:
+    body, headers = b'{"query": "leave"}', {"content-type": "application/json", "content-encoding": encoding}
+    async with serving() as client:
+        assert (await client.post("/search", content=body, headers=headers)).status_code == status
