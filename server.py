@@ -17,6 +17,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from api import ask, documents, health, live, metrics, modes, page, problems, search, thread_list, threads, uploads
 from api.about import about
 from api.authentication import Authentication, Keys
+from api.dependencies import EVERYWHERE, WITH_KEY
 from api.dependencies import problems as documented
 from api.headers import SecurityHeaders
 from api.limits import Limits, Rate
@@ -104,11 +105,13 @@ def create_app(
         version=health.installed_version(),
         description="Questions to a private knowledge base, answered with citations or told what is missing.",
         lifespan=lifespan,
-        responses=documented(401, 403, 421, 422, 429, 500),
+        responses=documented(*EVERYWHERE),
         dependencies=[Security(HTTPBearer(auto_error=False, description="A key that `gapseek keys create` made."))],
         swagger_ui_parameters={"validatorUrl": None},
     )
-    for room in (ask, live, thread_list, threads, uploads, documents, search, modes, health, metrics, page):
+    for room in (ask, live, thread_list, threads, uploads, documents, search, modes, metrics):
+        served.include_router(room.router, responses=documented(*WITH_KEY))
+    for room in (health, page):
         served.include_router(room.router)
     problems.install(served)
     rate = Rate()

@@ -5,16 +5,17 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from api.dependencies import STREAMED, AskerDep, EngineDep, problems
+from api.dependencies import AskerDep, EngineDep, problems
 from api.respond import respond, streams
 from api.schemas.asking import AskBody
+from api.schemas.events import of_run
 from api.schemas.replies import Reply
 from runs.ask import ask
 
 router = APIRouter(tags=["ask"])
 
 
-@router.post("/ask", response_model=Reply, responses=STREAMED | problems(404, 409, 413, 422, 503))
+@router.post("/ask", response_model=Reply, responses=of_run("Reply") | problems(404, 408, 409))
 async def post_ask(body: AskBody, request: Request, engine: EngineDep, principal: AskerDep) -> Response:
     """Answer from the knowledge base, with citations, or say what could not be established and why.
 

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from api.keys import Key, KeyFile, by_hash, hashed
 from api.problems import ProblemResponse, problem
 from context.retrieval import Principal
-from errors import Forbidden, GapseekError, Unauthorized
+from errors import Conflict, Forbidden, GapseekError, Misconfigured, Unauthorized
 
 PRINCIPAL: Final = "gapseek.principal"
 CALLER: Final = "gapseek.caller"
@@ -91,6 +91,12 @@ class Authentication:
             return
         try:
             principal, caller = self._who(scope)
+        except Conflict:
+            unread = problem(
+                Misconfigured.status, Misconfigured.code, "The server's own file of API keys cannot be read."
+            )
+            await unread(scope, receive, send)
+            return
         except GapseekError as error:
             await (await self._answer(error, scope))(scope, receive, send)
             return

@@ -65,13 +65,36 @@ IngesterDep = Annotated[Principal, Depends(_with("ingest"))]
 AdminDep = Annotated[Principal, Depends(_with("admin"))]
 
 
-STREAMED: Final[dict[int | str, dict[str, Any]]] = {
-    200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}
+_MEANS: Final[dict[int, str]] = {
+    401: "An API key is needed, or this one is not known.",
+    403: "The key may not do this, or the request comes from another web page.",
+    404: "There is none, or none that the key may see.",
+    408: "The body did not come to its end.",
+    409: "It is busy, or not in the state for this.",
+    413: "Larger than the server takes.",
+    415: "The body is encoded in a way that the server does not read.",
+    421: "The server does not answer under this host name.",
+    422: "Something in the request cannot be used; the sentence says what.",
+    429: "Too many requests, or too many at a time.",
+    500: "Something failed inside; the log names it by the reference.",
+    503: "Something that is needed does not answer; `retryable` says whether the same again can help.",
 }
-"""The OpenAPI entry of an answer that may come as events."""
+_SECONDS: Final = {"description": "Seconds after which to try again.", "schema": {"type": "integer", "minimum": 1}}
+_HEADERS: Final[dict[int, dict[str, Any]]] = {
+    401: {"WWW-Authenticate": {"required": True, "schema": {"const": "Bearer"}}},
+    429: {"Retry-After": _SECONDS | {"required": True}},
+    503: {"Retry-After": _SECONDS},
+}
+EVERYWHERE: Final = (403, 413, 415, 421, 422, 500, 503)
+"""Statuses that stand before or around every address."""
+WITH_KEY: Final = (401, 429)
+"""Those of all that is not open to everybody."""
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """OpenAPI entries for the errors that an address may answer with."""
     content = {"application/problem+json": {"schema": Problem.model_json_schema()}}
-    return {status: {"description": "A problem", "content": content} for status in statuses}
+    return {
+        status: {"description": _MEANS[status], "content": content, "headers": _HEADERS.get(status, {})}
+        for status in statuses
+    }

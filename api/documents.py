@@ -17,7 +17,7 @@ from errors import NotFound
 router = APIRouter(prefix="/documents", tags=["documents"])
 
 
-@router.get("", response_model=Documents, responses=problems(422, 503))
+@router.get("", response_model=Documents)
 async def get_documents(
     index: IndexDep,
     principal: PrincipalDep,
@@ -29,7 +29,7 @@ async def get_documents(
     return JSONResponse(asdict(await asyncio.to_thread(index.catalogue.page, principal, prefix, after, limit)))
 
 
-@router.get("/{doc_id:path}", response_model=DocumentDetail, responses=problems(404, 422, 503))
+@router.get("/{doc_id:path}", response_model=DocumentDetail, responses=problems(404))
 async def get_document(
     doc_id: str,
     index: IndexDep,
@@ -43,13 +43,13 @@ async def get_document(
     return JSONResponse(asdict(detail))
 
 
-@router.patch("/{doc_id:path}", status_code=204, responses=problems(403, 404, 413, 422, 503))
+@router.patch("/{doc_id:path}", status_code=204, response_class=Response, responses=problems(404, 408))
 async def patch_document(doc_id: str, body: CorrectionBody, index: IndexDep, principal: IngesterDep) -> None:
     """Correct metadata and access by hand. Filters see it at once; nothing is embedded, and no ingest overwrites it."""
     await index.correct(doc_id, principal, body.correction())
 
 
-@router.delete("/{doc_id:path}", status_code=204, responses=problems(404, 503))
+@router.delete("/{doc_id:path}", status_code=204, response_class=Response, responses=problems(404))
 async def delete_document(doc_id: str, index: IndexDep, principal: IngesterDep) -> None:
     """Remove a document: from now on no search finds it and no model reads it."""
     if not await index.delete(doc_id, principal):

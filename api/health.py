@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from fastapi import APIRouter, Request
 
-from api.dependencies import EngineDep, IndexDep, PrincipalDep, problems
+from api.dependencies import WITH_KEY, EngineDep, IndexDep, PrincipalDep, problems
 from api.schemas.states import Health, Ready
 from context.reasoning import Endangered
 from errors import Unavailable
@@ -21,7 +21,7 @@ router = APIRouter(tags=["service"])
 NO_THREADS: Final = "The file of threads cannot be read; the log says why, and `gapseek restore` brings back a backup."
 
 
-@router.get("/health", response_model=Health)
+@router.get("/health", response_model=Health, responses=problems(*WITH_KEY))
 async def get_health(request: Request, engine: EngineDep, index: IndexDep, principal: PrincipalDep) -> dict[str, Any]:
     """Which reasoner and embedder answer, whether the vector lane is on, how much there is to search, and how
     many threads wait for a person."""
@@ -40,7 +40,7 @@ async def get_health(request: Request, engine: EngineDep, index: IndexDep, princ
     }
 
 
-@router.get("/ready", response_model=Ready, responses=problems(503))
+@router.get("/ready", response_model=Ready, openapi_extra={"security": [{}]})
 async def get_ready(request: Request, engine: EngineDep, index: IndexDep, principal: PrincipalDep) -> dict[str, Any]:
     """200 once index and checkpoints can be read, while no chat endpoint is left alone after failures in a row, and
     until the server is told to stop. No endpoint is called for it.

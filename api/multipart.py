@@ -15,13 +15,12 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 
 from api.indexing import Source
-from api.schemas.knowledge import UploadFields
+from api.schemas.knowledge import MOST_DOCUMENTS, UploadFields
 from corpus.documents import NewDocument
 from corpus.ingest.convert.converter import Converter
 from corpus.ingest.readers import Given, check_kind, check_size, read
 from errors import BadRequest, Unavailable
 
-MOST_FILES: Final = 1_000
 _IN_MEMORY: Final = 65_536
 _LONGEST_FIELD: Final = 1_000_000
 _SHOWN: Final = 200
@@ -45,10 +44,10 @@ async def files(request: Request, converter: Converter) -> Files:
     """The files of this body. Raises `errors.BadRequest` and `RequestValidationError` for what it should not hold."""
     try:
         form = await _Parser(
-            request.headers, request.stream(), max_files=MOST_FILES, max_fields=10, max_part_size=_LONGEST_FIELD
+            request.headers, request.stream(), max_files=MOST_DOCUMENTS, max_fields=10, max_part_size=_LONGEST_FIELD
         ).parse()
-    except MultiPartException as error:
-        sentence = f"The body is no multipart form of at most {MOST_FILES:,} files."
+    except (MultiPartException, UnicodeError) as error:  # the latter from a charset that decodes nothing
+        sentence = f"The body is no multipart form of at most {MOST_DOCUMENTS:,} files."
         raise BadRequest(sentence) from error
     except OSError as error:
         raise Unavailable("The upload could not be kept; the disk may be full.") from error
@@ -126,6 +125,7 @@ def schema() -> dict[str, Any]:
     json_part = {"contentMediaType": "application/json", "type": "string"}
     return {
         "type": "object",
+        "additionalProperties": False,
         "required": ["files"],
         "properties": {
             "files": {"type": "array", "items": {"type": "string", "contentMediaType": "application/octet-stream"}},

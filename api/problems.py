@@ -12,6 +12,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
+from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from errors import GapseekError
@@ -19,11 +20,15 @@ from runs.failure import failure
 from runs.marks import REQUEST
 
 _SENTENCES: Final[dict[int, tuple[str, str]]] = {
-    400: ("bad_request", "The request could not be read."),
     404: ("not_found", "There is nothing at this address."),
     405: ("method_not_allowed", "This address does not take that method."),
+    408: ("timeout", "The body of the request did not come to its end."),
     413: ("too_large", "The body is larger than this server takes."),
 }
+_METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+_NO_JSON: Final = "The body is no valid JSON."
+_LONGEST: Final = 2_000
+"""Characters of a sentence: a name that it quotes is a stranger's, and may be of any length."""
 
 
 class ProblemResponse(JSONResponse):
@@ -35,7 +40,7 @@ def problem(
 ) -> ProblemResponse:
     """The one form of an error. `more` are extension members."""
     title = HTTPStatus(status).phrase
-    content = {"type": "about:blank", "title": title, "status": status, "code": code, "detail": detail}
+    content = {"type": "about:blank", "title": title, "status": status, "code": code, "detail": _shown(detail)}
     content |= {"retryable": False} | more
     return ProblemResponse(content, status, headers)
 
@@ -100,15 +105,37 @@ def _invalid(request: Request, error: Exception) -> Response:
 
 def _http(request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
+    if status == 400:  # FastAPI's word for JSON that Python gives up on: bad UTF-8, deep nesting, a number too long
+        return problem(422, "bad_request", _NO_JSON)
+    headers = {"Allow": ", ".join(_allowed(request))} if status == 405 else getattr(error, "headers", None)
     code, sentence = _SENTENCES.get(status, ("http_error", f"{HTTPStatus(status).phrase}."))
-    return problem(status, code, sentence, headers=getattr(error, "headers", None))
+    return problem(status, code, sentence, headers=headers)
+
+
+def _allowed(request: Request) -> list[str]:
+    """Every method of the address; a router knows only those of the route that it met first."""
+    place = {name: request.scope[name] for name in ("type", "path", "headers") if name in request.scope}
+    routes = request.app.router.routes
+    return [
+        method
+        for method in _METHODS
+        if any(route.matches({**place, "method": method, "root_path": ""})[0] is Match.FULL for route in routes)
+    ]
+
+
+def _shown(sentence: str) -> str:
+    """What any terminal can show: without control characters, marks that turn the writing, and half characters."""
+    cut = sentence if len(sentence) <= _LONGEST else f"{sentence[:_LONGEST]}…"
+    return "".join(char if char.isprintable() else "?" for char in cut)
 
 
 def _sentence(one: Mapping[str, Any]) -> str:
     place = ".".join(str(step) for step in one["loc"][1:])
     match one["type"]:
         case "json_invalid":
-            return "The body is no valid JSON."
+            return _NO_JSON
+        case "model_attributes_type" | "model_type" if not place:
+            return "The body must be a JSON object, and its Content-Type application/json."
         case "extra_forbidden":
             return f"'{_short(place)}' is not a field of this request."
         case "missing":

@@ -19,7 +19,7 @@ from state import Doc
 router = APIRouter(tags=["search"])
 
 
-@router.post("/search", response_model=Hits, responses=problems(413, 422, 503))
+@router.post("/search", response_model=Hits, responses=problems(408))
 async def post_search(body: SearchBody, engine: EngineDep, principal: AskerDep) -> Response:
     """The best chunks by keyword, by vector, or by both fused, re-ordered where the mode says so. Nothing is kept."""
     retriever = engine.context_for(principal).retriever

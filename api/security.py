@@ -6,17 +6,21 @@ from collections.abc import Sequence
 from typing import Final
 
 from starlette.datastructures import Headers
-from starlette.exceptions import HTTPException
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
+from api.arriving import limited
 from api.problems import ProblemResponse, problem
 
-UPLOADS: Final = "/documents"
-"""The one address that takes files."""
+DOCUMENTS: Final = "/documents"
+"""The one address that takes documents and files."""
+SMALL: Final = 1_000_000
+"""Bytes of a body at any other address: the longest question or reply is a tenth of that, and it is read at once."""
+_LONGEST_LENGTH: Final = 18
+"""Digits of a length that is read at all."""
 
 
 class Guard:
-    """Refuses a foreign Host (421), a foreign Origin (403) and a body over the limit (413)."""
+    """Refuses a foreign Host (421), a foreign Origin (403), a body over the limit (413) and a compressed one (415)."""
 
     def __init__(
         self, app: ASGIApp, *, allowed_hosts: Sequence[str], max_body_bytes: int, max_upload_bytes: int
@@ -36,12 +40,14 @@ class Guard:
         if refusal is not None:
             await refusal(scope, receive, send)
             return
-        await self.app(scope, _limited(receive, most), send)
+        await self.app(scope, limited(receive, most), send)
 
     def _most(self, path: str, headers: Headers) -> int:
         """Bytes that the body may have: files go to disk as they come, anything else stays in memory."""
-        is_upload = path == UPLOADS and headers.get("content-type", "").lower().startswith("multipart/form-data")
-        return self.max_upload_bytes if is_upload else self.max_body_bytes
+        if path != DOCUMENTS:
+            return min(SMALL, self.max_body_bytes)
+        is_form = headers.get("content-type", "").lower().startswith("multipart/form-data")
+        return self.max_upload_bytes if is_form else self.max_body_bytes
 
     def _refusal(self, headers: Headers, most: int) -> ProblemResponse | None:
         hosts = headers.getlist("host")
@@ -51,25 +57,17 @@ class Guard:
         origin = headers.get("origin")
         if origin is not None and origin.lower().partition("://")[2] != host:
             return problem(403, "foreign_origin", "Requests from other web pages are not allowed.")
-        length = headers.get("content-length", "0")
-        if length.isdecimal() and int(length) > most:
-            return problem(413, "too_large", f"A body may have at most {most:,} bytes.")
-        return None
+        return _refused_body(headers, most)
 
 
-def _limited(receive: Receive, most: int) -> Receive:
-    """Counts what really arrives: a chunked body announces no length."""
-    received = 0
-
-    async def limited() -> Message:
-        nonlocal received
-        message = await receive()
-        received += len(message.get("body", b""))
-        if received > most:
-            raise HTTPException(413)  # FastAPI turns any other exception here into a 400
-        return message
-
-    return limited
+def _refused_body(headers: Headers, most: int) -> ProblemResponse | None:
+    """By what is announced of it, before a byte is read."""
+    length = headers.get("content-length", "0")
+    if length.isdecimal() and (len(length) > _LONGEST_LENGTH or int(length) > most):
+        return problem(413, "too_large", f"A body may have at most {most:,} bytes.")
+    if headers.get("content-encoding", "identity").strip().lower() != "identity":
+        return problem(415, "encoded_body", "A body is read as it is: send it without a Content-Encoding.")
+    return None
 
 
 def without_port(host: str) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
-from api.dependencies import STREAMED, AskerDep, EngineDep, LiveDep, ReaderDep, problems
+from api.dependencies import AskerDep, EngineDep, LiveDep, ReaderDep, problems
 from api.respond import respond
 from api.schemas.asking import ReplayBody, ReplyBody
 from api.schemas.comparing import Diff, Export
+from api.schemas.events import of_run
 from api.schemas.replies import History, ReplayReply, Reply, Thread
 from runs.diff import diff
 from runs.export import export
@@ -50,7 +51,7 @@ async def get_diff(thread_id: str, other_id: str, engine: EngineDep, principal: 
     return JSONResponse(await diff(engine, principal, thread_id, other_id))
 
 
-@router.post("/replay", response_model=ReplayReply, responses=STREAMED | problems(404, 413, 422, 503))
+@router.post("/replay", response_model=ReplayReply, responses=of_run("ReplayReply") | problems(404, 408, 409))
 async def post_replay(
     thread_id: str, body: ReplayBody, request: Request, engine: EngineDep, principal: AskerDep
 ) -> Response:
@@ -68,7 +69,7 @@ async def post_replay(
     )
 
 
-@router.post("/reply", response_model=Reply, responses=problems(404, 409, 422, 503))
+@router.post("/reply", response_model=Reply, responses=problems(404, 408, 409))
 async def post_reply(thread_id: str, body: ReplyBody, engine: EngineDep, principal: ReaderDep) -> Response:
     """Answer for the machine, or decline to: the turn that waits for a person ends with this.
 
@@ -78,7 +79,7 @@ async def post_reply(thread_id: str, body: ReplyBody, engine: EngineDep, princip
     return JSONResponse(await take_reply(engine, principal, thread_id, body.says()))
 
 
-@router.delete("", status_code=204, responses=problems(404, 409))
+@router.delete("", status_code=204, response_class=Response, responses=problems(404, 409))
 async def delete_thread(thread_id: str, engine: EngineDep, live: LiveDep, principal: AskerDep) -> None:
     """Remove the thread and everything kept of it: steps, the events of its runs, and what the file held of it."""
     await delete(engine, principal, thread_id)

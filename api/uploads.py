@@ -16,11 +16,12 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response
 
 from api import multipart
-from api.dependencies import STREAMED, ConverterDep, IndexDep, IngesterDep, problems
+from api.dependencies import ConverterDep, IndexDep, IngesterDep, problems
 from api.disconnect import until_gone
 from api.indexing import Source, index_all, told
 from api.multipart import Files
 from api.problems import problem
+from api.schemas.events import of_upload
 from api.schemas.inline import inline
 from api.schemas.knowledge import DocumentsBody, Outcomes
 from api.sse import EventStream
@@ -45,9 +46,7 @@ _BODY: Final = {
 }
 
 
-@router.post(
-    "", response_model=Outcomes, responses=STREAMED | problems(413, 422, 503), openapi_extra={"requestBody": _BODY}
-)
+@router.post("", response_model=Outcomes, responses=of_upload() | problems(408), openapi_extra={"requestBody": _BODY})
 async def post_documents(
     request: Request, index: IndexDep, converter: ConverterDep, principal: IngesterDep
 ) -> Response:

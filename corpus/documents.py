@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 import errors
 from text.normalise import printable
 
-_LONGEST_ID: Final = 512
+LONGEST_ID: Final = 512
 _BREAKS: Final = frozenset("\n\f\t\u2028\u2029")
 _PARTS: Final = re.compile(r"[/\\]")
 _UPWARDS: Final = frozenset({".", ".."})
@@ -110,8 +110,8 @@ def checked(document: NewDocument) -> NewDocument:
 def _checked_id(doc_id: str) -> str:
     """The id, in any script, with `/` between folders. What can stand in no address is refused: HTTP clients take the
     parts `.` and `..` out of one."""
-    if not doc_id.strip() or len(doc_id) > _LONGEST_ID or _BREAKS & set(doc_id) or printable(doc_id) != doc_id:
-        raise errors.BadRequest(f"A doc_id is 1 to {_LONGEST_ID} printable characters on one line.")
+    if not doc_id.strip() or len(doc_id) > LONGEST_ID or _BREAKS & set(doc_id) or printable(doc_id) != doc_id:
+        raise errors.BadRequest(f"A doc_id is 1 to {LONGEST_ID} printable characters on one line.")
     if _ABSOLUTE.match(doc_id) or not _UPWARDS.isdisjoint(_PARTS.split(doc_id)):
         raise errors.BadRequest("A doc_id is a path below the knowledge base: it begins with no `/` and has no `..`.")
     return doc_id

@@ -58,9 +58,7 @@ def _check(name: str, value: Any, limit: float) -> None:
     if value < 0 or (value == 0 and name not in _MAY_BE_ZERO):
         raise BadRequest(f"'{name}' must be {least}.")
     if value > limit:
-        raise BadRequest(
-            f"'{name}' may be lowered but not raised: at most {limit:g} here, and {value:g} was asked for."
-        )
+        raise BadRequest(f"'{name}' may be lowered but not raised: at most {limit:g} here.")
 
 
 def _check_threshold(value: Any) -> None:

@@ -52,6 +52,9 @@ NO_VECTORS: Final = "The vector lane is off: there is no embedder."
 KEYWORDS_ALONE: Final = "The vector lane is off, so only keywords are searched."
 NOT_REORDERED: Final = "Hits keep their order: there is no reranker and no embedder."
 
+SEARCH_MODES: Final = tuple(SEARCHES)
+"""Those that are one search, and nothing else."""
+
 
 def checked_mode(mode: Any) -> Mode:
     """The mode, if it is built. Raises `BadRequest` with the list of those that are."""

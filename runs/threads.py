@@ -18,7 +18,7 @@ from runs.waiting import awaited
 from state import SCHEMA, RAGState
 
 _THREAD_ID: Final = re.compile(r"[0-9a-f]{32}")
-CHECKPOINT_ID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+CHECKPOINT_ID: Final = re.compile(r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 
 DELETION: Final = "deletion"
 """In the place of a run's id while a thread is being deleted."""

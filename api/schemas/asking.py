@@ -10,6 +10,7 @@ from api.plain import PlainObject, Text
 from api.schemas.body import Body
 from errors import BadRequest
 from runs.ask import Ask
+from runs.engine import MODES
 from runs.handoff import PersonSays
 from runs.live import OnDisconnect
 from runs.replay import Replay
@@ -35,10 +36,17 @@ class Budget(Body):
 class AskBody(Body):
     """A question, alone or within a thread."""
 
-    question: Text = Field(description="In the asker's own words and language.", examples=["电梯坏了，谁来付维修费？"])
+    question: Text = Field(
+        description="In the asker's own words and language.",
+        examples=["电梯坏了，谁来付维修费？"],
+        json_schema_extra={"minLength": 1},
+    )
     thread_id: Text | None = Field(default=None, description="Go on in this thread; without it a new one begins.")
     mode: Text | None = Field(
-        default=None, description="How to answer, see `GET /modes`; else GAPSEEK_MODE.", examples=["loop", "hybrid"]
+        default=None,
+        description="How to answer, see `GET /modes`; else GAPSEEK_MODE.",
+        examples=["loop", "hybrid"],
+        json_schema_extra={"enum": [*MODES, None]},
     )
     filters: PlainObject | None = Field(
         default=None, description="Search only documents whose metadata passes.", examples=[{"year": 2024}]

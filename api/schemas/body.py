@@ -2,10 +2,27 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from typing import Any, Final
+
+from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic_core import PydanticCustomError
+
+_MOST_UNKNOWN: Final = 10
+"""Unknown fields that are named: each is an error of its own, and a body of nothing else would keep it busy for seconds."""
+MOST_ITEMS: Final = 1_000
+"""Longest list of names in a body: each that is wrong is an error of its own too."""
 
 
 class Body(BaseModel):
     """Unknown fields are an error, and nothing is coerced: "3" is no number."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _mostly_known(cls, given: Any) -> Any:
+        if isinstance(given, dict) and len(given.keys() - cls.model_fields.keys()) > _MOST_UNKNOWN:
+            raise PydanticCustomError(
+                "unknown_fields", "More than {most} fields are not of this request", {"most": _MOST_UNKNOWN}
+            )
+        return given

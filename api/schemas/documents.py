@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import ConfigDict, Field
 
 from api.plain import PlainObject, Text
-from api.schemas.body import Body
+from api.schemas.body import MOST_ITEMS, Body
 from api.schemas.replies import Shown
 from corpus.correction import Correction
 
@@ -66,13 +66,13 @@ class MetadataChange(Body):
     """`set` puts values over those given, null included; `unset` takes values set by hand away again."""
 
     set: PlainObject = Field(default_factory=dict, examples=[{"year": 2024, "draft": None}])
-    unset: list[Text] = Field(default_factory=list, examples=[["kind"]])
+    unset: list[Text] = Field(default_factory=list, max_length=MOST_ITEMS, examples=[["kind"]])
 
 
 class AccessChange(Body):
     """Other groups, or back to those of the last ingest. An empty list opens a document to the whole tenant."""
 
-    groups: list[Text] | None = Field(default=None, examples=[["hr"]])
+    groups: list[Text] | None = Field(default=None, max_length=MOST_ITEMS, examples=[["hr"]])
     as_given: bool = False
 
 

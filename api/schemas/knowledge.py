@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import ConfigDict, Field
 
 from api.plain import PlainObject, Text
-from api.schemas.body import Body
+from api.schemas.body import MOST_ITEMS, Body
 from api.schemas.replies import Shown
-from corpus.documents import NewDocument
+from corpus.documents import LONGEST_ID, NewDocument
+from runs.modes import SEARCH_MODES
 from state import Stage
+
+MOST_DOCUMENTS: Final = 1_000
+"""In one request, as JSON or as files."""
 
 
 class Access(Body):
     """Who may see a document; an empty list of groups: everybody of the tenant."""
 
-    groups: list[Text]
+    groups: Annotated[list[Text], Field(max_length=MOST_ITEMS)]
 
 
 class DocumentBody(Body):
     """One document. A `doc_id` that exists gets a new version."""
 
-    doc_id: Text = Field(examples=["policies/leave.md"])
+    doc_id: Text = Field(examples=["policies/leave.md"], json_schema_extra={"minLength": 1, "maxLength": LONGEST_ID})
     title: Text | None = Field(default=None, examples=["Leave policy"])
     text: Text = Field(description="Plain text or Markdown.")
     metadata: PlainObject = Field(default_factory=dict, examples=[{"year": 2024}])
@@ -38,7 +42,7 @@ class DocumentBody(Body):
 class DocumentsBody(Body):
     """Documents to index, each on its own: one that fails does not stop the others."""
 
-    documents: Annotated[list[DocumentBody], Field(min_length=1)]
+    documents: Annotated[list[DocumentBody], Field(min_length=1, max_length=MOST_DOCUMENTS)]
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -63,7 +67,7 @@ class UploadFields(Body):
 
     metadata: PlainObject = Field(default_factory=dict)
     access: Access | None = None
-    doc_ids: list[Text] = Field(default_factory=list)
+    doc_ids: list[Text] = Field(default_factory=list, max_length=MOST_DOCUMENTS)
 
     def groups(self) -> frozenset[str] | None:
         return frozenset(self.access.groups) if self.access else None
@@ -105,12 +109,13 @@ class Documents(Shown):
 class SearchBody(Body):
     """A bare search: no reasoning, no answer."""
 
-    query: Text = Field(examples=["电梯 维修费"])
+    query: Text = Field(examples=["电梯 维修费"], json_schema_extra={"minLength": 1})
     filters: PlainObject | None = Field(default=None, examples=[{"year": 2024}])
     mode: Text = Field(
         default="hybrid",
         description="bm25 (keywords), naive (vectors), hybrid (both), bm25_rerank (20 by keyword, re-ordered by "
         "embedding) or hybrid_rerank (re-ordered by the deployment's reranker, else by embedding).",
+        json_schema_extra={"enum": list(SEARCH_MODES)},
     )
     k: Annotated[int, Field(ge=1, le=100)] | None = Field(
         default=None, description="How many hits; null for 10, and for 5 in `bm25_rerank`."

@@ -70,6 +70,7 @@ BAD: dict[str, tuple[Any, int, str]] = {
     "deep filter": (ASK | {"filters": {"a": json.loads("[" * 40 + "]" * 40)}}, 422, "nested"),
     "huge number": (ASK | {"filters": {"a": 10**30}}, 422, "64 bits"),
     "raised budget": (ASK | {"budget": {"max_retries": 4}}, 422, "may be lowered but not raised"),
+    "budget past all numbers": (ASK | {"budget": {"max_tokens": 10**400}}, 422, "may be lowered but not raised"),
     "unknown budget": (ASK | {"budget": {"threshold": 0.5}}, 422, "'budget.threshold' is not a field"),
     "negative budget": (ASK | {"budget": {"max_tokens": -1}}, 422, "'budget.max_tokens'"),
     "budget of no shape": (ASK | {"budget": {"max_retries": "3"}}, 422, "'budget.max_retries'"),

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from api.keys import KeyFile, Wanted
-from api.security import without_port
+from api.security import SMALL, without_port
 from tests.fakes.service import serving
 
 ASK = {"question": "How many days of paid leave?"}
@@ -95,3 +95,27 @@ async def test_commands_reach_a_server_whose_hosts_name_only_the_public_one(
     async with serving(data=tmp_path, host=host, allowed_hosts=("kb.example.com",)) as client:
         for asked, status in ((f"{name}:8765", 200), ("kb.example.com", 200), ("localhost", 421), ("", 421)):
             assert (await client.get("/health", headers=bearer | {"host": asked})).status_code == status
+
+
+@pytest.mark.parametrize("length", ["9" * 18, "9" * 19, "9" * 5_000])
+async def test_a_length_of_any_number_of_digits_is_too_large(length: str) -> None:
+    async with serving() as client:
+        answer = await client.post("/ask", content=b"{}", headers={"content-length": length})
+    assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+
+
+async def test_only_documents_may_be_large() -> None:
+    large = b'{"query": "' + b" " * SMALL + b'a"}'
+    async with serving() as client:
+        answers = [
+            await client.post(path, content=large, headers={"content-type": "application/json"})
+            for path in ("/ask", "/search", "/threads/x/reply", "/documents")
+        ]
+    assert [answer.status_code for answer in answers] == [413, 413, 413, 422]
+
+
+@pytest.mark.parametrize(("encoding", "status"), [("gzip", 415), ("br", 415), ("gzip, gzip", 415), ("identity", 200)])
+async def test_a_compressed_body_is_not_read(encoding: str, status: int) -> None:
+    body, headers = b'{"query": "leave"}', {"content-type": "application/json", "content-encoding": encoding}
+    async with serving() as client:
+        assert (await client.post("/search", content=body, headers=headers)).status_code == status

@@ -161,7 +161,7 @@ async def test_a_large_body_of_json_is_read_beside_the_event_loop(
 
 
 async def test_more_files_than_a_form_may_have_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(multipart, "MOST_FILES", 3)
+    monkeypatch.setattr(multipart, "MOST_DOCUMENTS", 3)
     async with serving(index=MemoryIndex({})) as client:
         answer = await client.post("/documents", files=[part(f"{n}.md", "x") for n in range(4)])
     assert answer.status_code == 422
@@ -270,3 +270,20 @@ async def test_the_reference_says_that_the_answer_may_come_as_events() -> None:
         paths = (await client.get("/openapi.json")).json()["paths"]
     for path in ("/documents", "/ask", "/threads/{thread_id}/replay"):
         assert set(paths[path]["post"]["responses"]["200"]["content"]) == {"application/json", "text/event-stream"}
+
+
+@pytest.mark.parametrize("charset", ["undefined", "idna", "hex", "nothing-at-all", "x" * 5_000])
+async def test_a_charset_that_decodes_nothing_is_no_fault_of_the_server(charset: str) -> None:
+    name = b"\xff..\xc3\xa9".decode("latin-1")
+    body = f'--x\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n1\r\n--x--\r\n'.encode("latin-1")
+    async with serving() as client:
+        headers = {"content-type": f"multipart/form-data; charset={charset}; boundary=x"}
+        assert (await client.post("/documents", content=body, headers=headers)).status_code == 422
+
+
+@pytest.mark.parametrize("body", [{"documents": [{"doc_id": "a", "text": "t"}] * 1_001}, {"documents": [{}] * 1_001}])
+async def test_a_batch_has_an_end(body: dict[str, Any]) -> None:
+    index = MemoryIndex({})
+    async with serving(index=index) as client:
+        answer = await client.post("/documents", json=body)
+    assert (answer.status_code, "at most 1000" in answer.json()["detail"], index.passages) == (422, True, {})
