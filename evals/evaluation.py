@@ -110,6 +110,7 @@ def results(plan: Plan, settings: Settings, kept: Records) -> dict[str, Any]:
         "filters": plan.filters,
         "repeat": plan.repeat,
         "seed": plan.seed,
+        "at_once": plan.at_once,
         "missing": len(keys) - len(records),
         "versions": versions(),
         "code": kept.code,

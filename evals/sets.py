@@ -164,6 +164,7 @@ def _built_in(question: Question) -> Case:
         kind=question["kind"],
         answerable=question["answerable"],
         points=tuple(tuple(wordings) for wordings in question["points"]),
+        references=tuple(question.get("answers", ())),
         needs_lookup=question["kind"] != SMALL_TALK,
         history=tuple({**said, "standalone": said["question"]} for said in question.get("history", ())),
     )

@@ -29,7 +29,7 @@ def written(folder: Path) -> Path:
 def test_the_sample_has_its_hundred_questions() -> None:
     built_in = elevator()
     assert (len(built_in.documents), len(built_in.cases), len(built_in.asked)) == (14, 87, 100)
-    assert all(case.points for case in built_in.cases)
+    assert all(case.points and case.references for case in built_in.cases)
     assert sum(bool(case.history) for case in built_in.asked) == 10
 
 
