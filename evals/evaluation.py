@@ -17,6 +17,7 @@ from context.retrieval import Principal
 from errors import BadRequest, Conflict, NotFound
 from evals import deployment, fingerprint, knowledge, sheet
 from evals.bench.kept import engine
+from evals.commit import commit
 from evals.groups import groups
 from evals.judging import agreement, check_judge, judged
 from evals.knowledge import Say, Tick
@@ -114,6 +115,7 @@ def results(plan: Plan, settings: Settings, kept: Records) -> dict[str, Any]:
         "missing": len(keys) - len(records),
         "versions": versions(),
         "code": kept.code,
+        "commit": commit(kept.code),
         "settings": {"fingerprint": plan.settings, **deployment.described(settings, plan.budget)},
         "knowledge": plan.knowledge,
         "reasoners": _distinct(record.reasoner for record in records),

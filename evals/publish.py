@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from errors import BadRequest, GapseekError
-from evals import answers_report
+from evals import answers_report, mode_tables
 from evals.baselines import Baselines, baselines
 from evals.bench.tables import BLOCKS
+from evals.condensed import KEPT as MODES
 from evals.markdown import fill
 from evals.record import Records
 from evals.results import report, write_json
@@ -35,13 +36,18 @@ def blocks(kept: dict[str, Any]) -> dict[str, str]:
     found = {name: write(bench) if name in bench else "Not measured yet." for name, write in BLOCKS.items()}
     known: Baselines = {(name, kind, under): score for name, kind, under, score in kept.get("baselines", [])}
     results = list(report(kept["retrieval"]).sets.values()) if "retrieval" in kept else []
-    return found | retrieval_blocks(results, known)
+    return found | retrieval_blocks(results, known) | mode_tables.blocks(_kept(MODES))
+
+
+def write_page() -> None:
+    """The page of benchmarks again, from what is kept."""
+    PAGE.write_text(fill(PAGE.read_text("utf-8"), blocks(_kept(KEPT))), "utf-8")
 
 
 def publish(options: argparse.Namespace) -> None:
     """Take in new results, then write pages and plot."""
     _publish_answers(options.answers)
-    kept: dict[str, Any] = json.loads(KEPT.read_text("utf-8")) if KEPT.is_file() else {}
+    kept = _kept(KEPT)
     if options.bench is not None:
         kept["bench"] = kept.get("bench", {}) | _read(options.bench)
     if options.retrieval is not None:
@@ -49,7 +55,7 @@ def publish(options: argparse.Namespace) -> None:
     if options.baselines:
         kept["baselines"] = [[*key, score] for key, score in baselines(options.baselines).items()]
     write_json(KEPT, kept)
-    PAGE.write_text(fill(PAGE.read_text("utf-8"), blocks(kept)), "utf-8")
+    write_page()
     _draw(kept.get("bench", {}).get("growth", []))
 
 
@@ -70,6 +76,11 @@ def _draw(rows: list[dict[str, Any]]) -> None:
     from evals.bench.plots import draw  # of the bench's own requirements
 
     draw(rows, PLOT)
+
+
+def _kept(file: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.is_file() else {}
+    return found
 
 
 def _read(file: Path) -> Any:
