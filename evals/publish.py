@@ -57,7 +57,9 @@ def publish(options: argparse.Namespace) -> None:
     if options.bench is not None:
         kept["bench"] = kept.get("bench", {}) | _read(options.bench)
     if options.retrieval is not None:
-        kept["retrieval"] = _read(options.retrieval)
+        measured = {found["name"]: found for found in kept.get("retrieval", {}).get("sets", [])}
+        measured |= {found["name"]: found for found in _read(options.retrieval)["sets"]}
+        kept["retrieval"] = {"sets": list(measured.values())}
     if options.baselines:
         kept["baselines"] = [[*key, score] for key, score in baselines(options.baselines).items()]
     write_json(KEPT, kept)

@@ -23,12 +23,14 @@ from context.retrieval import Principal
 from corpus.index import Index
 from errors import BadRequest, GapseekError, Unavailable
 from evals.baselines import Baselines, baselines
+from evals.bench.kept import engine
 from evals.knowledge import indexed
 from evals.measure import BM25, WAYS, Way, look_alikes, measured, searches
 from evals.progress import bars, progress
 from evals.results import Report, Results, SetResult
 from evals.sets import BUILT_IN, CARRIED, QuestionSet, half, named
 from evals.summary import show, show_all
+from evals.versions import versions
 from graph.wiring import open_services
 from settings import Endpoint, Settings
 
@@ -51,7 +53,9 @@ async def measure(asked: QuestionSet, data: Path, wanted: Sequence[Way], console
             ]
             caught = await look_alikes(index, asked, wanted[-1], tick)
         chunks = await index.count(Principal(), None)
-        return SetResult(asked.name, len(asked.documents), chunks, index.embedder_name, tuple(rows), caught)
+        measured_by = {"code": engine(), **versions()}
+        about = asked.name, len(asked.documents), chunks, index.embedder_name
+        return SetResult(*about, tuple(rows), caught, measured_by)
 
 
 @asynccontextmanager

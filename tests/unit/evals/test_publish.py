@@ -64,6 +64,9 @@ def test_results_go_into_the_page_and_stay_there(tmp_path: Path, monkeypatch: py
     assert "Not measured yet." in first
     publish(options([]))
     assert PAGE.read_text("utf-8") == first
+    Results(tmp_path / "r.json").write(Report({"two": result("two", row("bm25", 0.7))}))
+    publish(options(["--retrieval", "r.json"]))
+    assert "| one | 10 | 0.900 | +0.100 |\n| two | 10 | 0.700 |" in PAGE.read_text("utf-8"), "what was measured stays"
 
 
 def test_a_part_measured_alone_takes_nothing_from_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
