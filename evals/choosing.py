@@ -2,7 +2,7 @@
 
 A FOLDER is one that `gapseek eval` wrote. What it comes down to is kept in docs/measured-modes.json, and from there
 docs/choosing-a-mode.md and the tables of modes in docs/benchmarks.md are written, without a FOLDER again. A price is of
-a million tokens sent and received.
+a million tokens sent and received; `--tokens` takes folders that `evals.metered` wrote.
 """
 
 from __future__ import annotations
@@ -37,10 +37,13 @@ def price(text: str) -> dict[str, Any]:
     return {"name": name, "input": sent, "output": received}
 
 
-def publish(folders: Iterable[Path], prices: Sequence[Mapping[str, Any]], dated: str) -> None:
+def publish(
+    folders: Iterable[Path], prices: Sequence[Mapping[str, Any]], dated: str, metered: Iterable[Path] = ()
+) -> None:
     """Take in what was measured and what it costs, then write the pages. A set stays until it is measured anew."""
     kept: dict[str, Any] = json.loads(KEPT.read_text("utf-8")) if KEPT.is_file() else {"sets": {}, "prices": []}
     kept["sets"] |= {found["set"]: found for folder in folders for found in measured(folder)}
+    kept["tokens"] = kept.get("tokens", {}) | {f["set"]: f for folder in metered for f in measured(folder)}
     kept["prices"] = [{**one, "dated": dated} for one in prices] or kept["prices"]
     page = fill(PAGE.read_text("utf-8"), blocks(kept))
     write_json(KEPT, kept)
@@ -55,6 +58,7 @@ def options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument(
         "--price", type=price, action="append", default=[], metavar="NAME=IN,OUT", help="may be repeated"
     )
+    parser.add_argument("--tokens", nargs="+", type=Path, default=[], metavar="FOLDER", help="of evals.metered")
     parser.add_argument("--dated", type=date.fromisoformat, default=date.today(), help="the day these prices hold of")
     return parser.parse_args(arguments)
 
@@ -63,7 +67,7 @@ def run(arguments: Sequence[str]) -> None:
     """The command; what cannot be read ends it with one sentence."""
     given = options(arguments)
     try:
-        publish(given.folders, given.price, given.dated.isoformat())
+        publish(given.folders, given.price, given.dated.isoformat(), given.tokens)
     except GapseekError as error:
         sys.exit(f"evals.choosing: {error.sentence}")
 

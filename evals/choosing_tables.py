@@ -7,20 +7,21 @@ from typing import Any
 
 from evals.again import AGAIN, ONCE
 from evals.markdown import table
-from evals.mode_tables import Set, comparison, overview, verdict
+from evals.mode_tables import Set, comparison, labelled, overview, verdict
 from evals.overview import amount, score
 
 
 def blocks(kept: Mapping[str, Any]) -> dict[str, str]:
     """Every table of the page by the name of its place."""
-    sets = list(kept["sets"].values())
+    sets, metered = list(kept["sets"].values()), list(kept.get("tokens", {}).values())
     return {
         "choice": "\n".join(_choice(one) for one in sets) or "Not measured yet.",
         "modes": overview(sets),
         "again": verdict(sets),
         "kinds": _kinds(sets),
-        "cost": _cost(sets, kept["prices"]),
+        "cost": _cost([*sets, *metered], kept["prices"]),
         "sources": "\n".join(f"* `{one['set']}`: {one['source']}" for one in sets),
+        "metered": "\n".join(f"* `{one['set']}`, {one['questions']} questions: {one['source']}" for one in metered),
     }
 
 
@@ -49,22 +50,24 @@ def _kinds(sets: Sequence[Set]) -> str:
         (f"{name}, {kind}", f"{asked[name, kind]}", *(score(of.get(mode)) for mode in modes))
         for (name, kind), of in rights.items()
     ]
-    return table(("set, kind", "n", *modes), rows)
+    by_rules = all(one["rules"] for one in sets)
+    return table(("set, kind", "n", *(labelled(mode, rules=by_rules) for mode in modes)), rows)
 
 
 def _cost(sets: Sequence[Set], prices: Sequence[Mapping[str, Any]]) -> str:
     """Tokens of a question times a price a million are the price of a million questions."""
-    called = [(one["set"], mode) for one in sets for mode in one["modes"] if mode["effort"]["model calls"]]
+    called = [(one, mode) for one in sets for mode in one["modes"] if mode["effort"]["model calls"]]
     if not called:
         return "No model was called in any of these sets: there are no tokens to be priced."
     head = ("set, mode", "model calls", "tokens sent", "tokens received", *(_priced(price) for price in prices))
     rows = [
         (
-            f"{name}, {mode['mode']}",
-            *(amount(value) for value in (mode["effort"]["model calls"], mode["input_tokens"], mode["output_tokens"])),
+            f"{one['set']}, {labelled(mode['mode'], rules=one['rules'])}",
+            f"{mode['effort']['model calls']:.2f}",
+            *(amount(mode[name]) for name in ("input_tokens", "output_tokens")),
             *(_million(mode, price) for price in prices),
         )
-        for name, mode in called
+        for one, mode in called
     ]
     return table(head, rows)
 

@@ -43,7 +43,8 @@ ALL_MODES: Final = "all"
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a command asks for. `modes` is `a,b`, `all`, or None for the deployment's own mode."""
+    """What a command asks for. `modes` is `a,b`, `all`, or None for the deployment's own mode; `program` is the command
+    where it is not `gapseek eval`."""
 
     set: str
     out: Path
@@ -57,6 +58,7 @@ class Wanted:
     judge: bool = False
     groups: frozenset[str] = frozenset()
     position: Callable[[str], Position] = plain
+    program: str | None = None
 
     @property
     def asker(self) -> Principal:
@@ -79,7 +81,7 @@ def evaluate(wanted: Wanted, settings: Settings, tick: Tick, say: Say = lambda _
         plan = Plan(
             asked=sample(asked, wanted.limit, wanted.seed),
             positions=positions,
-            settings=deployment.name_of(settings, wanted.budget),
+            settings=_settings_name(settings, wanted),
             knowledge=documents,
             filters=wanted.filters,
             budget=wanted.budget,
@@ -95,7 +97,7 @@ def evaluate(wanted: Wanted, settings: Settings, tick: Tick, say: Say = lambda _
             if wanted.judge:
                 asyncio.run(judged(plan, settings, kept, tick))
         finally:
-            found = results(plan, settings, kept)
+            found = {**results(plan, settings, kept), "program": wanted.program}
             write(found, wanted.out)
     return found
 
@@ -139,6 +141,12 @@ def write(found: Mapping[str, Any], out: Path) -> None:
         return
     write_json(out / RESULTS, found)
     (out / SUMMARY).write_text(overview(found), "utf-8")
+
+
+def _settings_name(settings: Settings, wanted: Wanted) -> str:
+    """Another program asks in its own way: what it recorded never passes for the records of `gapseek eval`."""
+    name = deployment.name_of(settings, wanted.budget)
+    return fingerprint.of([name, wanted.program]) if wanted.program else name
 
 
 def _named(modes: str | None, settings: Settings) -> str | None:

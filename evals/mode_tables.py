@@ -13,6 +13,7 @@ from evals.markdown import table
 from evals.overview import NOTHING, amount, score
 from evals.price import Cost, Price
 from evals.report.tables import COMPARED, compared
+from runs.engine import MODES
 
 Set = Mapping[str, Any]
 
@@ -55,7 +56,7 @@ def overview(sets: Sequence[Set]) -> str:
     mean = [score(fmean(of[name] for of in whole)) for name in names] if whole else []
     last = [(f"mean of {len(whole)} sets", "", *mean)] if whole else []
     by_rules = all(one["rules"] for one in sets)
-    return table(("set", "n", *(_mode(name, rules=by_rules) for name in names)), [*rows, *last])
+    return table(("set", "n", *(labelled(name, rules=by_rules) for name in names)), [*rows, *last])
 
 
 def verdict(sets: Sequence[Set]) -> str:
@@ -92,7 +93,7 @@ PRICE: Final = ("extra searches a question", "extra searches per extra right")
 
 def _row(c: Comparison, *, rules: bool) -> tuple[str, ...]:
     extra = f"{c.price.extra.searches / c.questions:+.2f}"
-    return (f"{_mode(c.other, rules=rules)} beside {c.base}", *compared(c), extra, c.price.told("searches"))
+    return (f"{labelled(c.other, rules=rules)} beside {c.base}", *compared(c), extra, c.price.told("searches"))
 
 
 def _tests(found: Sequence[object]) -> str:
@@ -104,12 +105,11 @@ def _modes(one: Set) -> str:
     first = next((mode["time"] for mode in one["modes"] if mode["mode"] == FIRST), None)
     rows = [
         (
-            _mode(mode["mode"], rules=one["rules"]),
+            labelled(mode["mode"], rules=one["rules"]),
             "{mean:.3f} ({low:.3f} to {high:.3f})".format(**mode["right"]),
             *(score(mode["quality"][name]) for name in QUALITY),
             *(f"{mode['effort'][name]:,.2f}" for name in shown),
-            *(amount(mode["time"] and mode["time"][name]) for name in ("p50", "p95")),
-            *(_times(mode["time"], first, name) for name in ("p50", "p95")),
+            *_times(mode, first),
         )
         for mode in one["modes"]
     ]
@@ -117,8 +117,13 @@ def _modes(one: Set) -> str:
     return table(("mode", "right", *QUALITY, *shown, *times), rows)
 
 
-def _times(time: Mapping[str, float] | None, first: Mapping[str, float] | None, name: str) -> str:
-    return f"{time[name] / first[name]:.1f}" if time and first and first[name] else NOTHING
+def _times(mode: Mapping[str, Any], first: Mapping[str, float] | None) -> list[str]:
+    """Milliseconds, and the ratio to the first mode. What no caller can ask for, such as `one_pass`, has no times."""
+    time = mode["time"] if mode["mode"] in MODES else None
+    if not time:
+        return [NOTHING] * 4
+    shares = [f"{time[name] / first[name]:.1f}" if first and first[name] else NOTHING for name in ("p50", "p95")]
+    return [*(amount(time[name]) for name in ("p50", "p95")), *shares]
 
 
 def _labels(one: Set) -> str:
@@ -139,7 +144,7 @@ def _kinds(found: Sequence[Comparison], *, rules: bool) -> str:
     modes = list(dict.fromkeys([base for _, base in pairs] + [other for other, _ in pairs]))
     kinds = list(dict.fromkeys(c.kind for c in found))
     rows = [_kind_row([c for c in found if c.kind == kind], modes, pairs) for kind in kinds]
-    named = [_mode(mode, rules=rules) for mode in modes]
+    named = [labelled(mode, rules=rules) for mode in modes]
     return table(("kind", "n", *named, *(f"{other} to {base}" for other, base in pairs)), rows)
 
 
@@ -167,7 +172,7 @@ def _on_sets(found: Sequence[tuple[str, Comparison]], *, rules: bool) -> str:
         "right as often on": [name for name, c in found if c.gain.mean == 0],
     }
     told = [f"{said} {', '.join(f'`{name}`' for name in names) or 'none'}" for said, names in named.items()]
-    return f"{_mode(first.other, rules=rules)} beside {first.base}: {'; '.join(told)}."
+    return f"{labelled(first.other, rules=rules)} beside {first.base}: {'; '.join(told)}."
 
 
 def _open(c: Comparison) -> bool:
@@ -179,11 +184,11 @@ def _certain_kinds(found: Iterable[tuple[Set, Comparison]]) -> Iterator[str]:
     if not sure:
         yield "No kind of question of any set tells them apart for certain."
     for one, c in sure:
-        other = _mode(c.other, rules=one["rules"])
+        other = labelled(c.other, rules=one["rules"])
         yield f"* `{one['set']}`, {c.kind or 'no kind'}: {other} beside {c.base}, {_gain(c)}."
 
 
-def _mode(name: str, *, rules: bool) -> str:
+def labelled(name: str, *, rules: bool) -> str:
     """Offline the agent's steps are chosen by rules: no figure of it says what a model would do."""
     return f"{name} (rules)" if rules and name == AGENT else name
 

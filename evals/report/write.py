@@ -36,6 +36,8 @@ def command(kept: Mapping[str, Any]) -> str:
     """What was run, by the names of what it was run on; paths of the machine it ran on stay there."""
     if not kept:
         return "gapseek eval"
+    if program := kept.get("program"):
+        return f"{program} {kept['set']} --limit {kept['questions']} --seed {kept['seed']}"
     said = ["gapseek eval", str(kept["set"]), "--modes", ",".join(kept["modes"])]
     said += ["--limit", str(kept["questions"]), "--seed", str(kept["seed"])]
     said += ["--concurrency", str(kept["at_once"])] if "at_once" in kept else []

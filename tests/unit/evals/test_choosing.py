@@ -48,7 +48,7 @@ def test_records_and_prices_go_into_the_page_and_stay_there(folder: Path) -> Non
     assert "| loop beside hybrid | 12 | 0.000 | 1.000 |" in publish.PAGE.read_text("utf-8")
     assert "small (0.5 in, 2 out, 2026-12-01)" in first
     assert "| made, hybrid | 0 |" not in first, "it called no model"
-    assert "| made, loop | 3 | 2,000 | 500 | 2,000 |" in first
+    assert "| made, loop | 3.00 | 2,000 | 500 | 2,000 |" in first
     assert "code c0de" in first
     run([])
     assert PAGE.read_text("utf-8") == first
@@ -56,7 +56,7 @@ def test_records_and_prices_go_into_the_page_and_stay_there(folder: Path) -> Non
 
 def test_a_million_questions_cost_their_tokens_times_the_price_of_a_million(folder: Path) -> None:
     run([str(folder), "--price", "a=0,0", "--price", "b=0.15,0.6"])
-    [row] = [line for line in PAGE.read_text("utf-8").splitlines() if line.startswith("| made, loop | 3 | 2,000")]
+    [row] = [line for line in PAGE.read_text("utf-8").splitlines() if line.startswith("| made, loop | 3.00 | 2,000")]
     assert row.endswith("| 0 | 600 |")
 
 

@@ -47,6 +47,14 @@ def test_times_stand_beside_those_of_bm25_in_the_same_run(one: dict[str, Any]) -
     assert row.endswith("| 60 | 60 | 6.0 | 6.0 |")
 
 
+def test_what_only_a_measurement_asks_has_no_times(tmp_path: Path) -> None:
+    once = asked("one_pass", "1" * 12, searches=1, latency_ms=90.0, **RULES)
+    told = section(condensed(tmp_path, [*BM25, *LOOP, *once]))
+    [row] = [line for line in told.splitlines() if line.startswith("| one_pass | 1.000")]
+    assert row.endswith("| – | – | – | – |")
+    assert "| loop beside one_pass | 12 | 1.000 | 0.000 |" in told
+
+
 def test_a_set_is_headed_by_where_its_numbers_are_from_and_by_what_its_questions_have(one: dict[str, Any]) -> None:
     head = section(one).split("\n\n")[1]
     assert "code c0de" in head

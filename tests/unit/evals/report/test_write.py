@@ -46,6 +46,7 @@ def test_page_and_findings_are_of_the_code_that_the_results_are_of(folder: Path)
 def test_the_command_is_told_without_a_path_of_the_machine(folder: Path) -> None:
     told = "gapseek eval made --modes hybrid,loop --limit 2 --seed 3 --concurrency 4 --repeat 2 --budget max_retries=1"
     assert command(KEPT) == told
+    assert command(KEPT | {"program": "python -m x"}) == "python -m x made --limit 2 --seed 3"
     write(folder)
     assert command(KEPT) in (folder / PAGE).read_text("utf-8")
     assert str(folder) not in (folder / PAGE).read_text("utf-8")
