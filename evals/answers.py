@@ -1,8 +1,9 @@
 """How whole questions are answered: `python -m evals.answers SET... [--json FILE]`.
 
-A SET is a folder with `corpus.jsonl` and `questions.jsonl`, or `elevator` for the built-in one. Every question is asked
-of the machine as it is deployed, offline, in each mode; those that name a filter also under it. Each ask is a line of
-FILE as soon as it ends, and a run that finds the line there does not ask again; the tables are of all of its lines.
+A SET is a folder with `corpus.jsonl` and `questions.jsonl`, or the name of a set that the product carries. Every
+question is asked of the machine as it is deployed, offline, in each mode; those that name a filter also under it. Each
+ask is a line of FILE as soon as it ends, and a run that finds the line there does not ask again; the tables are of all
+of its lines.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from evals.plan import Plan, sample
 from evals.progress import bars
 from evals.record import Records
 from evals.runner import run as run_plan
-from evals.sets import BUILT_IN, QuestionSet, elevator, from_folder, half
+from evals.sets import CARRIED, QuestionSet, half, named
 from settings import Endpoint, Settings
 
 PUBLISHED: Final = (LOOP, FIRST, SINGLE)
@@ -60,7 +61,7 @@ def main(options: argparse.Namespace, console: Console) -> None:
 
 
 def _set(name: str, options: argparse.Namespace) -> QuestionSet:
-    asked = elevator() if name == BUILT_IN else from_folder(Path(name))
+    asked = named(name)
     return sample(asked if options.half == "all" else half(asked, options.half), options.limit)
 
 
@@ -73,7 +74,7 @@ def _count(number: str) -> int:
 def options(arguments: Sequence[str]) -> argparse.Namespace:
     """The command line, read."""
     parser = argparse.ArgumentParser(prog="python -m evals.answers", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("sets", nargs="+", metavar="SET", help=f"a folder, or {BUILT_IN} for the built-in set")
+    parser.add_argument("sets", nargs="+", metavar="SET", help=f"a folder, or one of {', '.join(CARRIED)}")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the indexes here, one a set")
     parser.add_argument("--limit", type=_count, metavar="N", help="only so many questions of each set")
     parser.add_argument("--half", choices=("odd", "even", "all"), default="all", help="those whose id hashes so")

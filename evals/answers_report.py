@@ -12,14 +12,18 @@ from evals.bench.kept import environment
 from evals.modes import LOOP
 from evals.outcome import Abstention, Outcome, Paired, outcome, paired
 from evals.record import Record
+from evals.scores import looked_for
 from evals.sets import is_even
 
 HALVES: Final = ("even half", "odd half")
 
 
 def report(records: Iterable[Record]) -> dict[str, Any]:
-    """Plain JSON: outcomes of all questions, and of the loop by half and by kind; the loop beside each other mode."""
-    groups = _grouped(records)
+    """Plain JSON: outcomes of all questions, and of the loop by half and by kind; the loop beside each other mode.
+
+    Small talk is left out: it is neither answered from documents nor refused.
+    """
+    groups = _grouped(looked_for(records))
     loops = [group for group in groups if group[0].mode == LOOP]
     return {
         "code": sorted({record.code for group in groups for record in group}),
@@ -48,6 +52,7 @@ def blocks(kept: dict[str, Any]) -> dict[str, str]:
         "quotes": tables.quotes(outcomes),
         "look-alikes": tables.look_alikes(outcomes),
         "kinds": tables.kinds(kinds),
+        "sources": "\n".join(f"* {source}" for source in kept.get("sources", ())),
     }
 
 

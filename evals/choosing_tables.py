@@ -1,30 +1,27 @@
-"""The tables of docs/choosing-a-mode.md, from what is kept beside it."""
+"""The tables of docs/choosing-a-mode.md, from what `evals.condensed` kept of each set."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evals.bootstrap import Interval
-from evals.compare import Comparison
+from evals.again import AGAIN, ONCE
 from evals.markdown import table
+from evals.mode_tables import Set, comparison, labelled, overview, verdict
 from evals.overview import amount, score
-from evals.price import Cost, Price
-from evals.report.tables import COMPARED, RIGHT, compared, family
-
-Set = Mapping[str, Any]
 
 
 def blocks(kept: Mapping[str, Any]) -> dict[str, str]:
     """Every table of the page by the name of its place."""
-    sets = list(kept["sets"].values())
+    sets, metered = list(kept["sets"].values()), list(kept.get("tokens", {}).values())
     return {
         "choice": "\n".join(_choice(one) for one in sets) or "Not measured yet.",
-        "modes": _modes(sets),
-        "gains": _gains(sets),
+        "modes": overview(sets),
+        "again": verdict(sets),
         "kinds": _kinds(sets),
-        "cost": _cost(sets, kept["prices"]),
+        "cost": _cost([*sets, *metered], kept["prices"]),
         "sources": "\n".join(f"* `{one['set']}`: {one['source']}" for one in sets),
+        "metered": "\n".join(f"* `{one['set']}`, {one['questions']} questions: {one['source']}" for one in metered),
     }
 
 
@@ -39,58 +36,38 @@ def _choice(one: Set) -> str:
     return f"* `{one['set']}`, {one['questions']} questions: **{one['choice']}** is the cheapest of the rest; {beaten}."
 
 
-def _modes(sets: Sequence[Set]) -> str:
-    rows = [
-        (
-            f"{one['set']}, {mode['mode']}",
-            f"{one['questions']}",
-            "{mean:.3f} ({low:.3f} to {high:.3f})".format(**mode["right"]),
-            score(mode["refused"]),
-            *(amount(mode["effort"][name]) for name in ("rounds", "searches", "model calls", "tokens")),
-            *(amount(mode["time"] and mode["time"][name]) for name in ("p50", "p95")),
-        )
-        for one in sets
-        for mode in one["modes"]
-    ]
-    head = ("set, mode", "n", "right", "answerable refused", "rounds", "searches", "model calls", "tokens")
-    return f"{table((*head, 'p50 ms', 'p95 ms'), rows)}\n\n{RIGHT}"
-
-
-def _gains(sets: Sequence[Set]) -> str:
-    found = [(one["set"], comparison(row)) for one in sets for row in one["gains"]]
-    rows = [
-        (f"{name}, {c.other} beside {c.base}", *compared(c), *(c.price.told(spent) for spent in ("searches", "tokens")))
-        for name, c in found
-    ]
-    extra = ("extra searches per extra right", "extra tokens per extra right")
-    return "\n\n".join([table(("set, mode", *COMPARED, *extra), rows), *_families(sets, "gains")])
-
-
 def _kinds(sets: Sequence[Set]) -> str:
+    """A row a set and kind: the share that is right in the modes that look once, and in those that look again."""
+    rights: dict[tuple[str, str], dict[str, float]] = {}
+    asked: dict[tuple[str, str], int] = {}
+    for one in sets:
+        for found in map(comparison, one["kinds"]):
+            at = (one["set"], found.kind or "no kind")
+            rights.setdefault(at, {}).update({found.base: found.base_right, found.other: found.other_right})
+            asked[at] = found.questions
+    modes = [mode for mode in (*ONCE, *AGAIN) if any(mode in of for of in rights.values())]
     rows = [
-        (f"{one['set']}, {c.kind or 'no kind'}: {c.other} beside {c.base}", *compared(c))
-        for one in sets
-        for c in map(comparison, one["kinds"])
+        (f"{name}, {kind}", f"{asked[name, kind]}", *(score(of.get(mode)) for mode in modes))
+        for (name, kind), of in rights.items()
     ]
-    return "\n\n".join([table(("set, kind: mode", *COMPARED), rows), *_families(sets, "kinds")])
-
-
-def _families(sets: Sequence[Set], name: str) -> list[str]:
-    """How many tests each set's rows are adjusted for; said once where they are as many."""
-    return [f"`{one['set']}`: {family(len(one[name]))}" for one in sets if one[name]]
+    by_rules = all(one["rules"] for one in sets)
+    return table(("set, kind", "n", *(labelled(mode, rules=by_rules) for mode in modes)), rows)
 
 
 def _cost(sets: Sequence[Set], prices: Sequence[Mapping[str, Any]]) -> str:
     """Tokens of a question times a price a million are the price of a million questions."""
-    head = ("set, mode", "tokens sent", "tokens received", *(_priced(price) for price in prices))
+    called = [(one, mode) for one in sets for mode in one["modes"] if mode["effort"]["model calls"]]
+    if not called:
+        return "No model was called in any of these sets: there are no tokens to be priced."
+    head = ("set, mode", "model calls", "tokens sent", "tokens received", *(_priced(price) for price in prices))
     rows = [
         (
-            f"{one['set']}, {mode['mode']}",
+            f"{one['set']}, {labelled(mode['mode'], rules=one['rules'])}",
+            f"{mode['effort']['model calls']:.2f}",
             *(amount(mode[name]) for name in ("input_tokens", "output_tokens")),
             *(_million(mode, price) for price in prices),
         )
-        for one in sets
-        for mode in one["modes"]
+        for one, mode in called
     ]
     return table(head, rows)
 
@@ -100,12 +77,4 @@ def _priced(price: Mapping[str, Any]) -> str:
 
 
 def _million(mode: Mapping[str, Any], price: Mapping[str, Any]) -> str:
-    if not mode["effort"]["model calls"]:
-        return "no model was called"
     return f"{mode['input_tokens'] * price['input'] + mode['output_tokens'] * price['output']:,.0f}"
-
-
-def comparison(kept: Mapping[str, Any]) -> Comparison:
-    """The comparison that was written as this JSON."""
-    price = Price(kept["price"]["gained"], Cost(**kept["price"]["extra"]))
-    return Comparison(**{**kept, "gain": Interval(**kept["gain"]), "price": price})

@@ -17,6 +17,7 @@ from context.retrieval import Principal
 from errors import BadRequest, Conflict, NotFound
 from evals import deployment, fingerprint, knowledge, sheet
 from evals.bench.kept import engine
+from evals.commit import commit
 from evals.groups import groups
 from evals.judging import agreement, check_judge, judged
 from evals.knowledge import Say, Tick
@@ -42,7 +43,8 @@ ALL_MODES: Final = "all"
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a command asks for. `modes` is `a,b`, `all`, or None for the deployment's own mode."""
+    """What a command asks for. `modes` is `a,b`, `all`, or None for the deployment's own mode; `program` is the command
+    where it is not `gapseek eval`."""
 
     set: str
     out: Path
@@ -56,6 +58,7 @@ class Wanted:
     judge: bool = False
     groups: frozenset[str] = frozenset()
     position: Callable[[str], Position] = plain
+    program: str | None = None
 
     @property
     def asker(self) -> Principal:
@@ -78,7 +81,7 @@ def evaluate(wanted: Wanted, settings: Settings, tick: Tick, say: Say = lambda _
         plan = Plan(
             asked=sample(asked, wanted.limit, wanted.seed),
             positions=positions,
-            settings=deployment.name_of(settings, wanted.budget),
+            settings=_settings_name(settings, wanted),
             knowledge=documents,
             filters=wanted.filters,
             budget=wanted.budget,
@@ -94,7 +97,7 @@ def evaluate(wanted: Wanted, settings: Settings, tick: Tick, say: Say = lambda _
             if wanted.judge:
                 asyncio.run(judged(plan, settings, kept, tick))
         finally:
-            found = results(plan, settings, kept)
+            found = {**results(plan, settings, kept), "program": wanted.program}
             write(found, wanted.out)
     return found
 
@@ -110,9 +113,11 @@ def results(plan: Plan, settings: Settings, kept: Records) -> dict[str, Any]:
         "filters": plan.filters,
         "repeat": plan.repeat,
         "seed": plan.seed,
+        "at_once": plan.at_once,
         "missing": len(keys) - len(records),
         "versions": versions(),
         "code": kept.code,
+        "commit": commit(kept.code),
         "settings": {"fingerprint": plan.settings, **deployment.described(settings, plan.budget)},
         "knowledge": plan.knowledge,
         "reasoners": _distinct(record.reasoner for record in records),
@@ -136,6 +141,12 @@ def write(found: Mapping[str, Any], out: Path) -> None:
         return
     write_json(out / RESULTS, found)
     (out / SUMMARY).write_text(overview(found), "utf-8")
+
+
+def _settings_name(settings: Settings, wanted: Wanted) -> str:
+    """Another program asks in its own way: what it recorded never passes for the records of `gapseek eval`."""
+    name = deployment.name_of(settings, wanted.budget)
+    return fingerprint.of([name, wanted.program]) if wanted.program else name
 
 
 def _named(modes: str | None, settings: Settings) -> str | None:

@@ -13,15 +13,17 @@ from text.normalise import fold
 from text.scripts import CJK
 
 _UNIT: Final = re.compile(rf"[{CJK}]|[^\s{CJK}]+")
+_GAPS: Final = str.maketrans(dict.fromkeys("、，。；？！（）《》「」『』", " "))
 _ARTICLES: Final = frozenset({"a", "an", "the"})
 
 
 def units(text: str) -> list[str]:
     """The text's units without case, punctuation, symbols, citation markers and English articles.
 
-    As SQuAD's evaluation does it (Rajpurkar et al., 2016), and CMRC 2018's (Cui et al., 2019) for Chinese characters.
+    As SQuAD's evaluation does it (Rajpurkar et al., 2016), and CMRC 2018's (Cui et al., 2019) for Chinese characters
+    and marks, which part what stands beside them: 12:00、14:00 are two units.
     """
-    plain = "".join(c for c in fold(without_markers(text)) if unicodedata.category(c)[0] not in "PS")
+    plain = "".join(c for c in fold(without_markers(text).translate(_GAPS)) if unicodedata.category(c)[0] not in "PS")
     return [unit for unit in _UNIT.findall(plain) if unit not in _ARTICLES]
 
 

@@ -20,7 +20,8 @@ class Said(TypedDict):
 
 class Question(TypedDict):
     """`gold` names articles, or notices by their title; `points` holds, for each point, the wordings of which one must
-    occur in the answer; `history` is what was said before."""
+    occur in the answer; `answers` holds wordings of a whole answer, its parts with ； between; `history` is what was
+    said before."""
 
     id: str
     lang: str
@@ -29,6 +30,7 @@ class Question(TypedDict):
     answerable: bool
     kind: str
     points: list[list[str]]
+    answers: NotRequired[list[str]]
     history: NotRequired[list[Said]]
 
 

@@ -12,7 +12,10 @@ from evals.measure import ALL, LookAlikes, Measured
 
 @dataclass(frozen=True)
 class SetResult:
-    """One set, measured; `embedder` is None when only words were asked for."""
+    """One set, measured; `embedder` is None when only words were asked for.
+
+    `versions` are those of `evals.versions`, with a fingerprint of the code that searches; results of before have none.
+    """
 
     name: str
     documents: int
@@ -20,6 +23,7 @@ class SetResult:
     embedder: str | None
     rows: tuple[Measured, ...]
     look_alikes: LookAlikes | None = None
+    versions: dict[str, Any] = field(default_factory=dict)
 
     def row(self, way: str, kind: str = ALL, *, filtered: bool = False) -> Measured | None:
         """The row of this way, kind and filter, None when it was not measured."""
@@ -72,4 +76,5 @@ def write_json(file: Path, content: Any) -> None:
 def _result(found: dict[str, Any]) -> SetResult:
     rows = tuple(Measured(**row) for row in found["rows"])
     caught = LookAlikes(**found["look_alikes"]) if found["look_alikes"] else None
-    return SetResult(found["name"], found["documents"], found["chunks"], found["embedder"], rows, caught)
+    about = found["name"], found["documents"], found["chunks"], found["embedder"]
+    return SetResult(*about, rows, caught, found.get("versions", {}))

@@ -1,7 +1,8 @@
-"""What the lanes find, alone, fused and re-ranked: `python -m evals.retrieval [FOLDER ...]`.
+"""What the lanes find, alone, fused and re-ranked: `python -m evals.retrieval [SET ...]`.
 
-FOLDER holds `corpus.jsonl` and `questions.jsonl`; without one the built-in sample and its questions are measured. Each
-index goes into a temporary folder, or stays under `--keep`, so that a second run embeds nothing anew.
+A SET is a folder with `corpus.jsonl` and `questions.jsonl`, or the name of a set that the product carries; without one
+the built-in sample and its questions are measured. Each index goes into a temporary folder, or stays under `--keep`, so
+that a second run embeds nothing anew.
 """
 
 from __future__ import annotations
@@ -22,12 +23,14 @@ from context.retrieval import Principal
 from corpus.index import Index
 from errors import BadRequest, GapseekError, Unavailable
 from evals.baselines import Baselines, baselines
+from evals.bench.kept import engine
 from evals.knowledge import indexed
 from evals.measure import BM25, WAYS, Way, look_alikes, measured, searches
 from evals.progress import bars, progress
 from evals.results import Report, Results, SetResult
-from evals.sets import QuestionSet, elevator, from_folder, half
+from evals.sets import BUILT_IN, CARRIED, QuestionSet, half, named
 from evals.summary import show, show_all
+from evals.versions import versions
 from graph.wiring import open_services
 from settings import Endpoint, Settings
 
@@ -50,7 +53,9 @@ async def measure(asked: QuestionSet, data: Path, wanted: Sequence[Way], console
             ]
             caught = await look_alikes(index, asked, wanted[-1], tick)
         chunks = await index.count(Principal(), None)
-        return SetResult(asked.name, len(asked.documents), chunks, index.embedder_name, tuple(rows), caught)
+        measured_by = {"code": engine(), **versions()}
+        about = asked.name, len(asked.documents), chunks, index.embedder_name
+        return SetResult(*about, tuple(rows), caught, measured_by)
 
 
 @asynccontextmanager
@@ -87,8 +92,8 @@ def _wanted(names: str | None) -> tuple[Way, ...]:
     return tuple(known[name] for name in chosen)
 
 
-def _set(folder: Path | None, which: str | None) -> QuestionSet:
-    asked = from_folder(folder) if folder else elevator()
+def _set(name: str, which: str | None) -> QuestionSet:
+    asked = named(name)
     return half(asked, "even" if which == "even" else "odd") if which else asked
 
 
@@ -98,8 +103,8 @@ def main(options: argparse.Namespace, console: Console) -> None:
     known: Baselines = baselines(options.baselines) if options.baselines else {}
     results = Results(options.json)
     report = results.read() if options.resume else Report()
-    for folder in options.folders or [None]:
-        asked = _set(folder, options.half)
+    for name in options.sets or [BUILT_IN]:
+        asked = _set(name, options.half)
         if asked.name not in report.sets:
             report.sets[asked.name] = _measured(asked, wanted, options.keep, console)
             results.write(report)
@@ -117,7 +122,7 @@ def options(arguments: Sequence[str]) -> argparse.Namespace:
     """The command line, read."""
     described = (__doc__ or "").split("\n")[0]
     parser = argparse.ArgumentParser(prog="python -m evals.retrieval", description=described)
-    parser.add_argument("folders", nargs="*", type=Path, metavar="FOLDER", help="a question set; else the sample")
+    parser.add_argument("sets", nargs="*", metavar="SET", help=f"a folder, or one of {', '.join(CARRIED)}")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the indexes here, one a set")
     parser.add_argument("--half", choices=("even", "odd"), help="only the questions whose id hashes so")
     parser.add_argument("--only", metavar="NAMES", help=f"some of {','.join(way.name for way in WAYS)}")

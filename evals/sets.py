@@ -84,6 +84,11 @@ def carried(name: str) -> QuestionSet:
     return elevator() if name == BUILT_IN else from_folder(SMALL / name)
 
 
+def named(name: str) -> QuestionSet:
+    """A set that the product carries, or else that of the folder of this name. Raises as `from_folder` does."""
+    return carried(name) if name in CARRIED else from_folder(Path(name))
+
+
 def from_folder(folder: Path) -> QuestionSet:
     """A set of JSON lines; gold names documents. Raises `BadRequest` with file and line of what cannot be read."""
     documents = tuple(map(_document, checked(DocumentLine, folder / "corpus.jsonl")))
@@ -164,6 +169,7 @@ def _built_in(question: Question) -> Case:
         kind=question["kind"],
         answerable=question["answerable"],
         points=tuple(tuple(wordings) for wordings in question["points"]),
+        references=tuple(question.get("answers", ())),
         needs_lookup=question["kind"] != SMALL_TALK,
         history=tuple({**said, "standalone": said["question"]} for said in question.get("history", ())),
     )

@@ -13,7 +13,7 @@ from rich.table import Table
 from evals.baselines import Baselines
 from evals.measure import BM25, HYBRID, VECTOR, Measured
 from evals.results import SetResult
-from evals.sets import BUILT_IN
+from evals.sets import CARRIED
 
 FAR_BELOW: Final = 0.03
 """How far hybrid may be below its better lane before a set is listed."""
@@ -47,9 +47,9 @@ def behind(results: Sequence[SetResult]) -> Iterator[Behind]:
 def macro(results: Sequence[SetResult], way: str) -> Measured | None:
     """The mean of the public sets' means, without filter; None unless every one was measured in this way.
 
-    The built-in set is left out: its questions were worded knowing where words alone fail.
+    The sets that the product carries are left out: their questions were worded knowing where words alone fail.
     """
-    public = [result for result in results if result.name != BUILT_IN]
+    public = [result for result in results if result.name not in CARRIED]
     rows = [row for result in public if (row := result.row(way))]
     if not rows or len(rows) < len(public):
         return None

@@ -8,6 +8,7 @@ from typing import Final
 from evals.baselines import Baselines
 from evals.markdown import table
 from evals.measure import ALL, BM25, Measured
+from evals.report.source import told
 from evals.results import SetResult
 from evals.summary import MEAN, behind, delta, macro
 
@@ -85,6 +86,21 @@ def look_alikes(results: Results) -> str:
     return table(("set", "n", "look-alike in the top 5", "with filter"), rows) if rows else "None."
 
 
+def sources(results: Results) -> str:
+    """Which code and versions each set was measured with; nothing is drawn at random, so there is no seed."""
+    found: dict[str, list[str]] = {}
+    for result in results:
+        found.setdefault(_source(result), []).append(f"`{result.name}`")
+    return "\n".join(f"* {', '.join(names)}: {said}." for said, names in found.items()) or "Not measured yet."
+
+
+def _source(result: SetResult) -> str:
+    if not result.versions:
+        return f"versions not recorded; embedder {result.embedder or 'none'}"
+    of = result.versions
+    return f"search code {of['code']}; gapseek {of['gapseek']}; embedder {result.embedder or 'none'}; {told(of)}"
+
+
 def retrieval_blocks(results: Results, known: Baselines) -> dict[str, str]:
     """Every table by the name of its place on the page."""
     return {
@@ -93,6 +109,7 @@ def retrieval_blocks(results: Results, known: Baselines) -> dict[str, str]:
         "kinds": kinds(results, known),
         "far-below": far_below(results),
         "look-alikes": look_alikes(results),
+        "retrieval-sources": sources(results),
     }
 
 

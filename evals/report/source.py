@@ -22,7 +22,7 @@ def source(records: Iterable[Record], command: str, versions: Mapping[str, Any])
         f"documents {_all(record.knowledge for record in known)}",
         f"gapseek {_all(record.version for record in known)}",
         _reasoners(known),
-        _told(versions),
+        told(versions),
         INTERVALS,
     ]
     return "; ".join(fact for fact in facts if fact) + "."
@@ -39,7 +39,8 @@ def _reasoners(records: list[Record]) -> str:
     return f"reasoner {' and '.join(told)}" if told else ""
 
 
-def _told(versions: Mapping[str, Any]) -> str:
+def told(versions: Mapping[str, Any]) -> str:
+    """Python, its main packages and the kind of machine, on one line; nothing where they were not recorded."""
     if not versions:
         return ""
     packages = ", ".join(f"{name} {version}" for name, version in versions.get("packages", {}).items())

@@ -36,7 +36,11 @@ def command(kept: Mapping[str, Any]) -> str:
     """What was run, by the names of what it was run on; paths of the machine it ran on stay there."""
     if not kept:
         return "gapseek eval"
-    said = ["gapseek eval", str(kept["set"]), "--modes", ",".join(kept["modes"]), "--seed", str(kept["seed"])]
+    if program := kept.get("program"):
+        return f"{program} {kept['set']} --limit {kept['questions']} --seed {kept['seed']}"
+    said = ["gapseek eval", str(kept["set"]), "--modes", ",".join(kept["modes"])]
+    said += ["--limit", str(kept["questions"]), "--seed", str(kept["seed"])]
+    said += ["--concurrency", str(kept["at_once"])] if "at_once" in kept else []
     said += ["--repeat", str(kept["repeat"])] if kept["repeat"] > 1 else []
     budget = kept["settings"].get("budget", {})
     return " ".join([*said, *(f"--budget {name}={value}" for name, value in budget.items())])
@@ -61,8 +65,10 @@ def _results(folder: Path) -> dict[str, Any]:
 
 
 def _records(folder: Path, kept: Mapping[str, Any]) -> list[Record]:
-    """Those of the code that the results are of: others were answered by another machine."""
+    """Those of the code that the results are of, and of each question as it was asked last: others were answered by
+    another machine, or to something else."""
     found = list(Records(folder / RECORDS, kept.get("code")))
     if not found:
         raise BadRequest(f"The file {RECORDS} holds no answered question yet.")
-    return found
+    last = {(record.set, record.id): (record.asked, record.knowledge) for record in found}
+    return [record for record in found if last[record.set, record.id] == (record.asked, record.knowledge)]

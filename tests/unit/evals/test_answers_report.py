@@ -8,6 +8,7 @@ from tests.unit.evals.records import nothing, record, refused
 
 TRAP = {"filtered": True, "not_to_cite": ["g"]}
 ASKED: list[Record] = [
+    record(4, **nothing(needs_lookup=False)),
     record(1),
     refused(2, kind="late"),
     refused(3, **nothing()),

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from evals import choosing
-from evals.choosing import KEPT, PAGE, price, run
+from evals import publish
+from evals.choosing import PAGE, price, run
 from evals.choosing_tables import blocks
+from evals.condensed import KEPT
 from evals.evaluation import RECORDS
 from evals.markdown import fill
 from evals.record import Records
@@ -19,11 +20,12 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where a page without tables stands, and the records of two modes."""
+    """Where pages without tables stand, and the records of two modes."""
     monkeypatch.chdir(tmp_path)
     PAGE.parent.mkdir()
     page = (ROOT / PAGE).read_text("utf-8")
     PAGE.write_text(fill(page, dict.fromkeys(blocks({"sets": {}, "prices": []}), "")), "utf-8")
+    publish.PAGE.write_text("# B\n<!-- table: modes-again -->\n<!-- end -->\n", "utf-8")
     measured = tmp_path / "eval-made"
     measured.mkdir()
     spent = {"model_calls": 3, "input_tokens": 2_000, "output_tokens": 500, "tokens": 2_500}
@@ -42,10 +44,11 @@ def test_records_and_prices_go_into_the_page_and_stay_there(folder: Path) -> Non
     run([str(folder), "--price", "small=0.5,2", "--dated", "2026-12-01"])
     first = PAGE.read_text("utf-8")
     assert "* `made`, 12 questions: **loop** is the cheapest of the rest; hybrid is surely worse than loop." in first
-    assert "| made, loop beside hybrid | 12 | 0.000 | 1.000 | +1.000 (+1.000 to +1.000) |" in first
+    assert "| loop beside hybrid | 12 | 0.000 | 1.000 | +1.000 (+1.000 to +1.000) |" in first
+    assert "| loop beside hybrid | 12 | 0.000 | 1.000 |" in publish.PAGE.read_text("utf-8")
     assert "small (0.5 in, 2 out, 2026-12-01)" in first
-    assert "| made, hybrid | 0 | 0 | no model was called |" in first
-    assert "| made, loop | 2,000 | 500 | 2,000 |" in first
+    assert "| made, hybrid | 0 |" not in first, "it called no model"
+    assert "| made, loop | 3.00 | 2,000 | 500 | 2,000 |" in first
     assert "code c0de" in first
     run([])
     assert PAGE.read_text("utf-8") == first
@@ -53,7 +56,7 @@ def test_records_and_prices_go_into_the_page_and_stay_there(folder: Path) -> Non
 
 def test_a_million_questions_cost_their_tokens_times_the_price_of_a_million(folder: Path) -> None:
     run([str(folder), "--price", "a=0,0", "--price", "b=0.15,0.6"])
-    [row] = [line for line in PAGE.read_text("utf-8").splitlines() if line.startswith("| made, loop | 2,000")]
+    [row] = [line for line in PAGE.read_text("utf-8").splitlines() if line.startswith("| made, loop | 3.00 | 2,000")]
     assert row.endswith("| 0 | 600 |")
 
 
@@ -62,7 +65,7 @@ def test_a_folder_without_records_changes_nothing(folder: Path) -> None:
     with pytest.raises(SystemExit, match=r"evals.choosing: That folder has no records.jsonl"):
         run([str(folder.parent)])
     assert PAGE.read_text("utf-8") == before
-    assert not choosing.KEPT.is_file()
+    assert not KEPT.is_file()
 
 
 @pytest.mark.parametrize("text", ["small", "=1,2", "small=1", "small=1,x", "small=-1,2", "small=1,inf", "small=nan,1"])

@@ -15,6 +15,7 @@ from evals.overlap import contains, exact_match, point_recall, token_f1, units
         ("The U.S. paid $1,000!", ["us", "paid", "1000"]),  # as SQuAD's normalize_answer
         ("电梯X200-Pro坏了。", ["电", "梯", "x200pro", "坏", "了"]),  # as CMRC 2018's mixed_segmentation
         ("電梯[1]，【2】", ["电", "梯"]),
+        ("8:00至12:00、14:00（周末），3台", ["800", "至", "1200", "1400", "周", "末", "3", "台"]),
         ("", []),
     ],
 )

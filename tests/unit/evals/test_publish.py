@@ -7,6 +7,7 @@ import pytest
 
 from errors import BadRequest
 from evals import answers_report
+from evals.evaluation import RECORDS
 from evals.markdown import fill
 from evals.publish import ANSWERS, ANSWERS_PAGE, KEPT, PAGE, blocks, options, publish
 from evals.record import Records
@@ -34,17 +35,21 @@ def test_records_go_into_the_answers_page_and_stay_there(tmp_path: Path, monkeyp
     monkeypatch.chdir(tmp_path)
     PAGE.parent.mkdir()
     PAGE.write_text("# B\n", "utf-8")
-    ANSWERS_PAGE.write_text("# A\n<!-- table: statuses -->\n<!-- end -->\n", "utf-8")
-    kept = Records(tmp_path / "r.jsonl")
-    kept.add(record(1))
+    tables = "".join(f"<!-- table: {name} -->\n<!-- end -->\n" for name in ("statuses", "sources"))
+    ANSWERS_PAGE.write_text(f"# A\n{tables}", "utf-8")
+    kept = Records(tmp_path / RECORDS)
+    kept.add(record(1, filtered=True))
     kept.add(refused(2))
-    publish(options(["--answers", "r.jsonl"]))
+    kept.add(refused(2, mode="naive"))
+    publish(options(["--answers", "."]))
     first = ANSWERS_PAGE.read_text("utf-8")
-    assert "| made, loop | 2 | 1 | 0 | 1 | 0 | 0 | 0 | 0 |" in first
+    assert "| made, loop | 2 | 1 | 0 | 1 | 0 | 0 | 0 | 0 |" in first, "each as it was asked, under its filter or not"
+    assert "naive" not in first
+    assert "* `made`: gapseek eval; seed 0; code c0de;" in first
     publish(options([]))
     assert ANSWERS_PAGE.read_text("utf-8") == first
-    with pytest.raises(BadRequest, match="no file nothing"):
-        publish(options(["--answers", "nothing.jsonl"]))
+    with pytest.raises(BadRequest, match=r"no records\.jsonl"):
+        publish(options(["--answers", "nowhere"]))
 
 
 def test_results_go_into_the_page_and_stay_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,6 +64,9 @@ def test_results_go_into_the_page_and_stay_there(tmp_path: Path, monkeypatch: py
     assert "Not measured yet." in first
     publish(options([]))
     assert PAGE.read_text("utf-8") == first
+    Results(tmp_path / "r.json").write(Report({"two": result("two", row("bm25", 0.7))}))
+    publish(options(["--retrieval", "r.json"]))
+    assert "| one | 10 | 0.900 | +0.100 |\n| two | 10 | 0.700 |" in PAGE.read_text("utf-8"), "what was measured stays"
 
 
 def test_a_part_measured_alone_takes_nothing_from_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

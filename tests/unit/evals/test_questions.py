@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from evals.overlap import point_recall
 from evals.questions import Question, questions
 from evals.sets import NOTICES, elevator
 
 SAMPLE = Path(__file__).parents[3] / "corpus" / "samples" / "elevator"
-OPTIONAL = {"history"}
+OPTIONAL = {"history", "answers"}
 KINDS = {
     "zh": {
         "opening": 1,
@@ -61,6 +62,7 @@ def test_every_gold_article_stands_in_the_documents() -> None:
 def test_only_answerable_questions_have_gold_and_points() -> None:
     for question in questions():
         assert bool(question["gold"]) == bool(question["points"]) == question["answerable"], question["id"]
+        assert bool(question.get("answers")) == question["answerable"], question["id"]
         assert question["answerable"] != (question["kind"] in ("unanswerable", "small_talk")), question["id"]
         assert bool(question.get("history")) == (question["kind"] == "follow_up"), question["id"]
 
@@ -68,13 +70,25 @@ def test_only_answerable_questions_have_gold_and_points() -> None:
 @pytest.mark.parametrize("question", [q for q in questions() if q["points"]], ids=lambda question: question["id"])
 def test_each_point_can_be_made_in_the_words_of_the_gold(question: Question) -> None:
     """An answer that only quotes must be able to make every point."""
-    gold = "".join(
+    gold = _gold(question)
+    assert [point for point in question["points"] if not any(wording in gold for wording in point)] == []
+
+
+@pytest.mark.parametrize("question", [q for q in questions() if q["points"]], ids=lambda question: question["id"])
+def test_one_whole_answer_at_least_is_in_the_words_of_the_gold_and_makes_every_point(question: Question) -> None:
+    gold = _gold(question)
+    quoted = [answer for answer in question["answers"] if all(part in gold for part in answer.split("；"))]
+    assert quoted
+    assert any(point_recall(answer, question["points"]) == 1.0 for answer in quoted)
+
+
+def _gold(question: Question) -> str:
+    return "".join(
         part
         for document in elevator().documents
         for part in _articles(document.text, document.title or "")
         if any(label in part for label in question["gold"])
     )
-    assert [point for point in question["points"] if not any(wording in gold for wording in point)] == []
 
 
 def _articles(text: str, title: str) -> list[str]:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from evals.bench.kept import engine
 from evals.results import Results
 from evals.retrieval import run
 
@@ -31,6 +32,7 @@ def test_several_sets_in_one_call_and_their_results_as_json(tmp_path: Path, caps
         ("one", 2, 1.0),
         ("two", 2, 1.0),
     ]
+    assert all(found.versions["code"] == engine() for found in kept.values())
     assert (tmp_path / "kept" / "one" / "index").is_dir()
     assert "mean of public sets" in capsys.readouterr().out
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from errors import BadRequest
-from evals.sets import elevator, from_folder, half
+from evals.sets import CARRIED, elevator, from_folder, half, named
 
 DOCUMENTS = [
     {"id": "d1", "title": "", "text": "一", "metadata": {"year": 2024}},
@@ -29,7 +29,7 @@ def written(folder: Path) -> Path:
 def test_the_sample_has_its_hundred_questions() -> None:
     built_in = elevator()
     assert (len(built_in.documents), len(built_in.cases), len(built_in.asked)) == (14, 87, 100)
-    assert all(case.points for case in built_in.cases)
+    assert all(case.points and case.references for case in built_in.cases)
     assert sum(bool(case.history) for case in built_in.asked) == 10
 
 
@@ -37,6 +37,13 @@ def test_a_folder_gives_documents_and_answerable_questions(tmp_path: Path) -> No
     read = from_folder(written(tmp_path))
     assert [(d.doc_id, d.title, d.metadata) for d in read.documents] == [("d1", None, {"year": 2024}), ("d2", "T", {})]
     assert [(c.gold, c.filter) for c in read.cases] == [(("d1",), {"year": 2024}), (("d2",), None)]
+
+
+def test_a_set_is_named_by_what_it_is_carried_as_or_by_its_folder(tmp_path: Path) -> None:
+    assert [named(name).name for name in CARRIED] == list(CARRIED)
+    folder = tmp_path / "own"
+    folder.mkdir()
+    assert named(str(written(folder))).name == "own"
 
 
 def test_kinds_and_look_alikes_are_read_and_traps_need_no_answer(tmp_path: Path) -> None:

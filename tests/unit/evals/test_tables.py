@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from evals.measure import LookAlikes
 from evals.tables import retrieval_blocks
 from tests.unit.evals.made import result, row
@@ -31,6 +33,16 @@ def test_all_metrics_a_row_a_set_and_way() -> None:
 
 def test_kinds_with_and_without_filter() -> None:
     assert BLOCKS["kinds"].splitlines()[2:] == ["| one, city + filter | 10 | 1.000 | 1.000 | 1.000 | +0.040 |"]
+
+
+def test_sets_of_the_same_code_and_versions_are_told_together() -> None:
+    versions = {"code": "c0de", "gapseek": "1", "python": "3.11", "processors": 2, "system": "Linux", "packages": {}}
+    known = [replace(one, versions=versions) for one in (ONE, TWO)]
+    before = result("old", row("bm25", 0.7))
+    assert retrieval_blocks([*known, before], {})["retrieval-sources"].splitlines() == [
+        "* `one`, `two`: search code c0de; gapseek 1; embedder hash; Python 3.11, 2 processors, Linux.",
+        "* `old`: versions not recorded; embedder hash.",
+    ]
 
 
 def test_sets_far_below_and_look_alikes() -> None:

@@ -15,7 +15,9 @@ from tests.unit.evals.test_compare import asked
 KEPT: dict[str, Any] = {
     "set": "made",
     "modes": ["hybrid", "loop"],
+    "questions": 2,
     "seed": 3,
+    "at_once": 4,
     "repeat": 2,
     "code": "c0de",
     "settings": {"budget": {"max_retries": 1}},
@@ -42,7 +44,9 @@ def test_page_and_findings_are_of_the_code_that_the_results_are_of(folder: Path)
 
 
 def test_the_command_is_told_without_a_path_of_the_machine(folder: Path) -> None:
-    assert command(KEPT) == "gapseek eval made --modes hybrid,loop --seed 3 --repeat 2 --budget max_retries=1"
+    told = "gapseek eval made --modes hybrid,loop --limit 2 --seed 3 --concurrency 4 --repeat 2 --budget max_retries=1"
+    assert command(KEPT) == told
+    assert command(KEPT | {"program": "python -m x"}) == "python -m x made --limit 2 --seed 3"
     write(folder)
     assert command(KEPT) in (folder / PAGE).read_text("utf-8")
     assert str(folder) not in (folder / PAGE).read_text("utf-8")
@@ -52,6 +56,19 @@ def test_records_without_results_are_reported_too(folder: Path) -> None:
     (folder / RESULTS).unlink()
     write(folder)
     assert "naive" in (folder / PAGE).read_text("utf-8")
+
+
+def test_a_question_counts_as_it_was_asked_last(folder: Path) -> None:
+    """Its wanted answer was mended since, and only some modes were asked again."""
+    kept = Records(folder / RECORDS)
+    for one in asked("hybrid", "1", asked="mended"):
+        kept.add(one)
+    _, found = read(folder)
+    assert [(r.mode, r.id, r.asked) for r in found] == [
+        ("hybrid", "q1", ""),
+        ("loop", "q1", ""),
+        ("hybrid", "q0", "mended"),
+    ]
 
 
 def test_without_a_record_nothing_is_written(folder: Path, tmp_path: Path) -> None:
