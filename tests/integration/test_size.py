@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,7 +32,7 @@ RULES = MemoryIndex({f"rule-{number}": f"Rule {number} on leave. " * 20 for numb
 
 
 @asynccontextmanager
-async def sampled(folder: Path, **changed: object) -> AsyncIterator[Engine]:
+async def sampled(folder: Path, **changed: Any) -> AsyncIterator[Engine]:
     async with open_services(Settings.model_construct(data=folder, **changed)) as services:
         yield engine_on(services)
 
