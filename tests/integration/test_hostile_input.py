@@ -59,7 +59,7 @@ def thread(send: Send) -> tuple[str, str, dict[str, str]]:
     return reply["thread_id"], reply["run_id"], {step["node"]: step["checkpoint_id"] for step in steps}
 
 
-def each(values: Any) -> Any:
+def each(values: dict[str, str]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in values.items()])
 
 
@@ -123,7 +123,7 @@ def test_in_a_question_and_a_filter(send: Send, text: str) -> None:
 @each(TEXTS)
 def test_in_a_replay(send: Send, thread: tuple[str, str, dict[str, str]], text: str) -> None:
     path, steps = f"/threads/{thread[0]}/replay", thread[2]
-    refused = [
+    refused: list[dict[str, Any]] = [
         *({"dials": {name: value}} for name, value in ((text, 1), ("threshold", text), ("max_tokens", text))),
         *({"model": text}, {"prompts": text}, {"evidence": text}),
         *({"state": state} for state in ({text: 1}, {"mode": text}, {"sub_questions": [{"text": "a", text: 1}]})),
