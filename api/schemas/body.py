@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 from pydantic_core import PydanticCustomError
 
 _MOST_UNKNOWN: Final = 10
-"""Unknown fields that are named: each is an error of its own, and a body of nothing else would keep it busy for seconds."""
+"""Unknown fields that are named: each is an error of its own, and a body of nothing else would take seconds."""
 MOST_ITEMS: Final = 1_000
 """Longest list of names in a body: each that is wrong is an error of its own too."""
 
