@@ -66,7 +66,7 @@ browser-test: $(VENV)/.runtime $(BROWSER)/.installed ## Use the page in a real C
 container-check: ## Build the image, run it as compose.yaml does, ask it, stop it; needs docker or podman
 	@.ci/container-check
 
-soak: $(VENV)/.runtime ## Ask over many streams while the server is killed, then watch its memory, into docs/reliability.md; SECONDS, STREAMS, SEED, EVERY (seconds between kills), WARM_UP (questions), MEMORY_SECONDS
+soak: $(VENV)/.runtime ## Ask over 50 streams while the server is killed, then watch its memory, into docs/reliability.md; SECONDS, STREAMS, SEED, EVERY, WARM_UP, MEMORY_SECONDS as its page says
 	@$(BIN)/python -m evals.soak --page docs/reliability.md $(if $(SECONDS),--seconds $(SECONDS)) $(if $(STREAMS),--streams $(STREAMS)) \
 		$(if $(SEED),--seed $(SEED)) $(if $(EVERY),--every $(EVERY)) $(if $(WARM_UP),--warm-up $(WARM_UP)) \
 		$(if $(MEMORY_SECONDS),--memory-seconds $(MEMORY_SECONDS))
