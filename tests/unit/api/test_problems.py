@@ -92,7 +92,7 @@ async def test_a_body_of_another_kind_is_told_which_it_must_be() -> None:
 async def test_a_body_of_thousands_of_unknown_fields_is_one_error() -> None:
     async with serving() as client:
         answer = await client.post("/ask", json={"question": "a", **dict.fromkeys(map(str, range(50_000)))})
-    assert answer.json()["detail"] == "More than 10 fields are not of this request."
+    assert answer.json()["detail"] == "Value error, more than 10 fields are not of this request."
 
 
 def test_no_sentence_holds_what_a_terminal_obeys_or_has_no_end() -> None:
