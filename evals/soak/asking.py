@@ -12,6 +12,8 @@ from evals.soak.turn import Turn
 
 PATIENCE_S: Final = 90.0
 """A stream that is silent for so long, in seconds, is stuck: the server pings every 15."""
+CANCELLED: Final = "cancelled"
+"""The answer to a JSON ask whose run was taken, and stopped as the server ended."""
 _PATIENCE: Final = httpx.Timeout(PATIENCE_S)
 
 
@@ -48,8 +50,10 @@ def _json(http: httpx.Client, url: str, body: dict[str, Any], turn: Turn) -> Non
         return
     if response.status_code == httpx.codes.OK:
         turn.answered(response.json())
+    elif (code := _code(response)) == CANCELLED:
+        turn.broken = True
     else:
-        turn.refused = _code(response)
+        turn.refused = code
 
 
 def _stream(http: httpx.Client, url: str, body: dict[str, Any], turn: Turn) -> None:

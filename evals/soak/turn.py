@@ -25,7 +25,7 @@ class Plan:
 
 @dataclass
 class Turn:
-    """`accepted` says that its `run` event, or its JSON, came; `broken` that the connection ended before it was over,
+    """`accepted` says that its `run` event, or its JSON, came; `broken` that the server ended before it was over,
     `stuck` that nothing came any more.
 
 
