@@ -46,7 +46,7 @@ def _set(part: Part, kept: Mapping[str, Any]) -> dict[str, Any]:
     if not any(asked.values()):
         raise BadRequest(f"No question of {part.name} was asked in all of its modes: run that eval to its end.")
     records = [record for groups in asked.values() for group in groups for record in group]
-    offered = {name: asked[name] for name in names if name in MODES} or asked
+    offered: Mapping[str, Sequence[Group]] = {name: asked[name] for name in names if name in MODES} or asked
     choice, base = choose(offered), base_of(names)
     first = asked[base]
     return {
