@@ -18,6 +18,9 @@ OPENAI: Final = "https://api.openai.com/v1"
 NO_KEY: Final = SecretStr("none")
 """Sent where no key is set: without one, the client would send the environment's OPENAI_API_KEY to any address."""
 
+LOOPBACK: Final = ("all://localhost", "all://127.0.0.1", "all://[::1]")
+"""Reached without the environment's proxy, which would look for the server on its own machine."""
+
 
 def http_client(
     timeout_s: float, connect_timeout_s: float, largest: int, endless: Callable[[], GapseekError]
@@ -27,7 +30,7 @@ def http_client(
     A redirect could carry texts to another host, so none is followed.
     """
     timeout = httpx2.Timeout(timeout_s, connect=min(connect_timeout_s, timeout_s))
-    client = openai.DefaultAsyncHttpxClient(timeout=timeout, follow_redirects=False)
+    client = openai.DefaultAsyncHttpxClient(timeout=timeout, follow_redirects=False, mounts=dict.fromkeys(LOOPBACK))
 
     async def limit_size(response: httpx2.Response) -> None:
         if isinstance(response.stream, httpx2.AsyncByteStream):

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import openai
 
-from endpoints.signs import is_refusal, is_without_credit, said
+from endpoints.signs import is_refusal, said, status_in_words
 from reasoner.chat_endpoint import ChatEndpoint
 from reasoner.faults import is_overflow
 from reasoner.lines import Manners
@@ -43,7 +43,7 @@ def adapted(exc: Exception, manners: Manners, endpoint: ChatEndpoint) -> bool:
 def may_be_stream_options(exc: Exception) -> bool:
     """Whether an error that names nothing may mean that a stream cannot be asked for its usage."""
     told = isinstance(exc, openai.APIStatusError) and exc.status_code in _TOLD
-    return told and not (is_refusal(exc) or is_overflow(exc) or is_without_credit(exc))
+    return told and not (is_refusal(exc) or is_overflow(exc) or status_in_words(exc))
 
 
 def parameters(endpoint: ChatEndpoint, manners: Manners) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import openai
 from langchain_core.exceptions import ContextOverflowError, ModelRefusalError
 
 from endpoints import signs
-from endpoints.signs import FORM_WORDS, REFUSALS, is_refusal, is_without_credit, said
+from endpoints.signs import FORM_WORDS, REFUSALS, is_refusal, is_without_credit, said, status_in_words
 from errors import BadRequest, GapseekError, Misconfigured, Unavailable
 
 Fault = tuple[tuple[type[BaseException], ...], type[GapseekError], str, str]
@@ -20,6 +20,9 @@ TOO_LONG = "The question and its sources are too long for the model."
 REFUSED = "The model's provider refused this content."
 CUT_OFF = "The model stopped before its reply was complete."
 UNREADABLE = "The chat endpoint sent something that cannot be read: check {0}__BASE_URL if it goes on."
+BAD_KEY = "The chat endpoint does not accept the API key: check {0}__API_KEY."
+UNKNOWN = "The chat endpoint does not know this model or this address: check {0}__MODEL and {0}__BASE_URL."
+NO_CREDIT = "The chat endpoint says that the account of {0}__API_KEY has no credit left."
 
 FAULTS: Final[tuple[Fault, ...]] = (
     ((ContextOverflowError,), BadRequest, "model_context", TOO_LONG),
@@ -31,24 +34,14 @@ FAULTS: Final[tuple[Fault, ...]] = (
         "model_unreachable",
         "The chat endpoint cannot be reached or broke off: check {0}__BASE_URL.",
     ),
-    (
-        (openai.AuthenticationError,),
-        Misconfigured,
-        "model_denied",
-        "The chat endpoint does not accept the API key: check {0}__API_KEY.",
-    ),
+    ((openai.AuthenticationError,), Misconfigured, "model_denied", BAD_KEY),
     (
         (openai.PermissionDeniedError,),
         Misconfigured,
         "model_denied",
         "The chat endpoint does not let this API key use this model: check {0}__API_KEY and {0}__MODEL.",
     ),
-    (
-        (openai.NotFoundError,),
-        Misconfigured,
-        "model_unknown",
-        "The chat endpoint does not know this model or this address: check {0}__MODEL and {0}__BASE_URL.",
-    ),
+    ((openai.NotFoundError,), Misconfigured, "model_unknown", UNKNOWN),
     ((openai.RateLimitError,), Unavailable, "model_busy", "The chat endpoint allows no more requests for now."),
     ((openai.InternalServerError,), Unavailable, "model_failed", "The chat endpoint failed."),
     (
@@ -63,7 +56,13 @@ FAULTS: Final[tuple[Fault, ...]] = (
 """The first row whose types fit an exception names it; `{0}` begins the names of the settings."""
 
 MOVED: Final = "The chat endpoint is at another address: check {0}__BASE_URL."
-NO_CREDIT: Final = "The chat endpoint says that the account has no credit left."
+
+IN_WORDS: Final = {
+    401: ("model_denied", BAD_KEY),
+    402: ("model_no_credit", NO_CREDIT),
+    404: ("model_unknown", UNKNOWN),
+}
+"""By the status that an error says in words."""
 
 
 class VendorError(Exception):
@@ -89,8 +88,8 @@ def translate(exc: Exception, settings_prefix: str) -> GapseekError:
         return BadRequest(REFUSED, code="model_refused")
     if is_overflow(exc):
         return BadRequest(TOO_LONG, code="model_context")
-    if is_without_credit(exc):
-        return Misconfigured(NO_CREDIT, code="model_no_credit")
+    if known := IN_WORDS.get(402 if is_without_credit(exc) else status_in_words(exc) or 0):
+        return Misconfigured(known[1].format(settings_prefix), code=known[0])
     if isinstance(exc, openai.APIStatusError) and exc.status_code < 400:
         return Misconfigured(MOVED.format(settings_prefix), code="model_unknown")
     error, code, sentence = next(row[1:] for row in FAULTS if isinstance(exc, row[0]))
@@ -110,7 +109,9 @@ def is_not_offered(exc: Exception) -> bool:
 
     400 and 422 say so whatever they tell; 404 and 5xx only when they name the form, since they mean much else.
     """
-    if not isinstance(exc, openai.APIStatusError) or is_refusal(exc) or is_overflow(exc) or is_without_credit(exc):
+    if not isinstance(exc, openai.APIStatusError) or is_refusal(exc) or is_overflow(exc):
+        return False
+    if is_without_credit(exc) or status_in_words(exc):
         return False
     named = bool(FORM_WORDS.search(said(exc)))
     return exc.status_code in (400, 422, 501) or (exc.status_code in (404, 500) and named)

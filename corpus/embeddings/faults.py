@@ -9,12 +9,12 @@ import httpx2
 import openai
 
 import errors
-from endpoints.signs import is_no_number, is_overflow, is_refusal, is_without_credit
+from endpoints.signs import is_no_number, is_overflow, is_refusal, status_in_words
 
 _SETTINGS: Final = "GAPSEEK_EMBEDDINGS"
 _LASTING: Final[Mapping[int, str]] = {
     401: f"does not accept the API key: check {_SETTINGS}__API_KEY",
-    402: "says that the account has no credit left",
+    402: f"says that the account of {_SETTINGS}__API_KEY has no credit left",
     403: f"does not let this API key use this model: check {_SETTINGS}__API_KEY and {_SETTINGS}__MODEL",
     404: f"does not know this model or this address: check {_SETTINGS}__MODEL and {_SETTINGS}__BASE_URL",
     405: f"takes no such request at this address: check {_SETTINGS}__BASE_URL",
@@ -43,6 +43,8 @@ def is_of_the_texts(exc: Exception) -> bool:
     """Whether other texts, or fewer of them, might be taken."""
     if not isinstance(exc, openai.APIStatusError):
         return False
+    if status_in_words(exc):
+        return False
     return exc.status_code in _OF_THE_TEXTS or is_refusal(exc) or is_overflow(exc) or is_no_number(exc)
 
 
@@ -58,9 +60,7 @@ def translate(exc: Exception, embedder: str) -> errors.GapseekError:
 def _lasting(exc: Exception) -> str | None:
     if not isinstance(exc, openai.APIStatusError):
         return None
-    if is_without_credit(exc):
-        return _LASTING[402]
-    return _MOVED if 300 <= exc.status_code < 400 else _LASTING.get(exc.status_code)
+    return _MOVED if 300 <= exc.status_code < 400 else _LASTING.get(status_in_words(exc) or exc.status_code)
 
 
 def _passing(exc: Exception) -> str:

@@ -14,6 +14,7 @@ import httpx
 from pydantic import SecretStr
 
 import errors
+from endpoints.http import LOOPBACK
 
 LONGEST_PASSAGE: Final = 8_000
 """Characters of a passage that are sent; rerank models read 512 to 8,192 tokens."""
@@ -34,7 +35,9 @@ class EndpointReranker:
         base = base_url.rstrip("/")
         self._url = base if base.endswith(_PATHS) else f"{base}/rerank"
         headers = {"Authorization": f"Bearer {api_key.get_secret_value()}"} if api_key else {}
-        self._http = httpx.AsyncClient(headers=headers, timeout=timeout_s, follow_redirects=False)
+        self._http = httpx.AsyncClient(
+            headers=headers, timeout=timeout_s, follow_redirects=False, mounts=dict.fromkeys(LOOPBACK)
+        )
 
     async def rerank(self, query: str, passages: Sequence[str]) -> Sequence[float]:
         """One score a passage. Raises `errors.Unavailable`."""

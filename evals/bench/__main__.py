@@ -17,9 +17,9 @@ from rich.progress import Progress, TextColumn
 from corpus.documents import digest
 from corpus.embeddings.e5 import E5Embedder
 from errors import GapseekError, Unavailable
-from evals.bench import ask, embedding, overhead
+from evals.bench import ask, embedding, overhead, whole
 from evals.bench.kept import Kept, engine, environment
-from evals.bench.material import Material, documents, from_sample, from_sets
+from evals.bench.material import WHOLE, Material, documents, from_sample, from_sets
 from evals.bench.stages import SIZES, Bench, described, sizes
 from evals.bench.tables import bench_page
 from evals.bench.vectors import Choice, Kind, VectorFile, chosen, embed
@@ -51,6 +51,8 @@ def _all(options: argparse.Namespace, console: Console) -> Kept:
     kept.put("material", described(material, vectors.kind))
     bench = Bench(material, vectors.passages, vectors.questions, folder, kept, console.print)
     bench.run(sizes(most, len(material.pieces)))
+    if options.data and "whole" not in kept.parts:
+        kept.put("whole", whole.measure(from_sets(options.data, whole.PIECES, _SEED, WHOLE), console.print))
     _apart(options.data, material, kept, console)
     shutil.copyfile(folder / "bench.json", options.out / "bench.json")
     return kept

@@ -23,6 +23,8 @@ from text.sentences import sentences
 
 CUT: Final = Sizes(longest=90, overlap=0)
 """Small, so that the public sets together give 100,000 distinct pieces."""
+WHOLE: Final = Sizes(overlap=0)
+"""The product's own size, so that pieces are as long as anybody's chunks are."""
 SENTENCES: Final = 6
 """Sentences of the sample in a drawn piece: about 150 tokens."""
 TENTHS: Final = 10
@@ -70,12 +72,12 @@ class Material:
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
-def from_sets(folder: Path, most: int, seed: int) -> Material:
+def from_sets(folder: Path, most: int, seed: int, cut: Sizes = CUT) -> Material:
     """Pieces and questions of every set in a folder of sets. Raises `BadRequest` when there is none."""
     sets = sorted(file.parent for file in folder.glob("*/corpus.jsonl"))
     if not sets:
         raise BadRequest("There is no question set in that folder.")
-    texts = [pair for name in sets for pair in _texts_of(name)]
+    texts = [pair for name in sets for pair in _texts_of(name, cut)]
     asked = {" ".join(record["question"].split()) for name in sets for record in records(name / "questions.jsonl")}
     return _material(f"{len(sets)} question sets", texts, asked, most, seed)
 
@@ -100,11 +102,18 @@ def documents(folder: Path | None) -> list[NewDocument]:
     return [document for name in sets for document in from_folder(name).documents[:_OF_EACH]]
 
 
-def _texts_of(folder: Path) -> Iterator[tuple[str, str]]:
+def _texts_of(folder: Path, cut: Sizes) -> Iterator[tuple[str, str]]:
     for record in records(folder / "corpus.jsonl"):
-        document = NewDocument(record["id"], record["text"], record.get("title") or folder.name)
-        for chunk in chunks(document, CUT):
-            yield " ".join((document.title or "").split()), _line(chunk.text)
+        title = " ".join((record.get("title") or folder.name).split())
+        for chunk in chunks(NewDocument(record["id"], record["text"], title), cut):
+            line = _line(chunk.text)
+            if _is_one_chunk(title, line):
+                yield title, line
+
+
+def _is_one_chunk(title: str, line: str) -> bool:
+    """A long line may be of another language than its document, and would be cut again."""
+    return len(line) <= WHOLE.longest or len(chunks(NewDocument("", line, title))) == 1
 
 
 def _line(text: str) -> str:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,25 +14,21 @@ import numpy as np
 from context.retrieval import Vectors
 from errors import BadRequest
 from evals.bench import growth, hybrid
+from evals.bench.beside import Say, beside
 from evals.bench.child import NAME
-from evals.bench.contender import Contender, Loaded
+from evals.bench.contender import Loaded
 from evals.bench.exact import Exact
 from evals.bench.gapseek import Gapseek
 from evals.bench.kept import Kept
 from evals.bench.material import Material
-from evals.bench.rivals import installed
 from evals.bench.vectors import DIMENSION, Prepared
 from text.tokens import tokens
 
 SIZES: Final = (1_000, 3_000, 10_000, 30_000, 100_000)
 COMPARED: Final = (10_000, 100_000)
-ROUNDS: Final = {10_000: 40, 100_000: 20}
-MOST_SECONDS: Final = 120.0
-"""Longest time for the rounds of one comparison: the slowest contender decides how many there are."""
+ROUNDS: Final = {10_000: 100, 100_000: 20}
 NEIGHBOURS: Final = 30
 """Questions for the recall of the vector lane."""
-
-Say = Callable[[str], None]
 
 
 @dataclass
@@ -88,29 +81,11 @@ class Bench:
         self.kept.extend("growth", [{"chunks": size} | row | growth.a_chunk(row, empty, size)])
 
     def _beside(self, ours: Gapseek, exact: Exact, size: int) -> None:
-        with TemporaryDirectory(prefix="gapseek-bench-") as folder:
-            contenders: list[Contender] = [ours, *self._rivals(size, Path(folder))]
-            self.say(f"{size:,} chunks: {len(contenders)} contenders in turn")
-            questions = iter(self.material.questions[NEIGHBOURS:])
-            with _without_others_garbage():
-                rows = hybrid.compare(contenders, exact, questions, ROUNDS[size], MOST_SECONDS)
-                words = hybrid.keyword(ours, exact, questions, ROUNDS[size], MOST_SECONDS)
-        notes = {contender.name: contender.note for contender in contenders}
-        self.kept.put("notes", self.kept.parts.get("notes", {}) | notes)
-        self.kept.extend("keyword", [{"chunks": size} | row for row in words])
-        self.kept.extend("hybrid", [{"chunks": size} | row for row in rows])
-
-    def _rivals(self, size: int, folder: Path) -> Iterator[Contender]:
-        for name, build in installed(self.say):
-            self.say(f"{size:,} chunks: {name} builds its index")
-            try:
-                contender = build(self._loaded(size), folder / name)
-            except (
-                Exception
-            ) as error:  # of any kind: what fails is another's code, and Gapseek is measured all the same
-                self.say(f"{size:,} chunks: {name} failed and is left out: {error!r}")
-            else:
-                yield contender
+        questions = iter(self.material.questions[NEIGHBOURS:])
+        found = beside(ours, exact, self._loaded(size), questions, ROUNDS[size], self.say)
+        self.kept.put("notes", self.kept.parts.get("notes", {}) | found.notes)
+        self.kept.extend("keyword", found.keyword)
+        self.kept.extend("hybrid", found.hybrid)
 
     def _loaded(self, size: int) -> Loaded:
         vectors = dict(zip(self.material.questions, self.questions, strict=True))
@@ -123,9 +98,8 @@ class Bench:
 
     @cached_property
     def _embedder(self) -> Prepared:
-        places = {piece.text: place for place, piece in enumerate(self.material.pieces)}
-        asked = {question: place for place, question in enumerate(self.material.questions)}
-        return Prepared(NAME, places, asked, (self.passages, self.questions))
+        texts = [piece.text for piece in self.material.pieces]
+        return Prepared.of(NAME, texts, self.material.questions, (self.passages, self.questions))
 
     @property
     def _index(self) -> Path:
@@ -134,17 +108,6 @@ class Bench:
     def _of_child(self) -> dict[str, Vectors]:
         chosen = self.material.questions[-growth.QUESTIONS :]
         return dict(zip(chosen, self.questions[-growth.QUESTIONS :], strict=True))
-
-
-@contextmanager
-def _without_others_garbage() -> Iterator[None]:
-    """Keep the collector from walking, in one contender's time, through the millions of objects that others hold."""
-    gc.collect()
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
 
 
 def sizes(most: int, pieces: int) -> tuple[int, ...]:

@@ -21,6 +21,20 @@ def bench_page(parts: Parts) -> str:
 
 def hybrid(parts: Parts) -> str:
     """A row a contender, size and filter."""
+    return _hybrid(parts["hybrid"])
+
+
+def whole(parts: Parts) -> str:
+    """The same over pieces of the product's own size."""
+    found = parts["whole"]
+    searched = found["material"]
+    return (
+        f"{searched['pieces']:,} pieces of {searched['source']}, {searched['mean_characters']} characters on average; "
+        f"vectors: {searched['vectors']}.\n\n{_hybrid(found['hybrid'])}"
+    )
+
+
+def _hybrid(rows: Iterable[Row]) -> str:
     head = ("contender", "chunks", "filter", "p50 ms", "p95 ms", "n", "p50 to ours", "overlap@10", "same first")
     return table(
         head,
@@ -34,7 +48,7 @@ def hybrid(parts: Parts) -> str:
                 f"{row['overlap_10']:.3f}",
                 f"{row['same_first']:.3f}",
             )
-            for row in parts["hybrid"]
+            for row in rows
         ),
     )
 
@@ -135,6 +149,7 @@ def environment(parts: Parts) -> str:
 BLOCKS: Final[dict[str, Callable[[Parts], str]]] = {
     "environment": environment,
     "hybrid": hybrid,
+    "whole": whole,
     "notes": notes,
     "keyword": keyword,
     "growth": growth,

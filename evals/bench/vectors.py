@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,6 +131,12 @@ class Prepared:
         self.common: Vectors | None = None
         self._places = {"passage": passages, "query": queries}
         self._rows = {"passage": rows[0], "query": rows[1]}
+
+    @classmethod
+    def of(cls, name: str, passages: Sequence[str], queries: Sequence[str], rows: tuple[Vectors, Vectors]) -> Self:
+        """A row for each text, in their order."""
+        places, asked = ({text: place for place, text in enumerate(texts)} for texts in (passages, queries))
+        return cls(name, places, asked, rows)
 
     async def queries(self, texts: Sequence[str]) -> Vectors:
         return self._look_up("query", texts)

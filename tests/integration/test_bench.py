@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from evals.bench import growth, stages
+from evals.bench import beside, growth, stages, whole
 from evals.bench.contender import Contender, Loaded
 from evals.bench.kept import Kept, environment
 from evals.bench.material import from_sample
 from evals.bench.stages import Bench, described
-from evals.bench.tables import bench_page
+from evals.bench.tables import BLOCKS, bench_page
 from evals.bench.vectors import stand_in
 
 
@@ -45,7 +45,7 @@ def test_a_rival_that_fails_does_not_end_the_run(tmp_path: Path, monkeypatch: py
 
     monkeypatch.setattr(stages, "COMPARED", (20,))
     monkeypatch.setattr(stages, "ROUNDS", {20: 3})
-    monkeypatch.setattr(stages, "installed", lambda say: [("broken", fails)])
+    monkeypatch.setattr(beside, "installed", lambda say: [("broken", fails)])
     monkeypatch.setattr(growth, "in_child", lambda *given: {"memory": {}})
     material = from_sample(20, seed=1)
     said: list[str] = []
@@ -54,3 +54,10 @@ def test_a_rival_that_fails_does_not_end_the_run(tmp_path: Path, monkeypatch: py
     Bench(material, vectors, stand_in(material.questions), tmp_path, kept, said.append).run((20,))
     assert {row["contender"] for row in kept.parts["hybrid"]} == {"gapseek"}
     assert "20 chunks: broken failed and is left out: MemoryError('too large')" in said
+
+
+def test_pieces_of_whole_chunks_are_compared_in_an_index_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(beside, "installed", lambda say: [])
+    found = whole.measure(from_sample(20, seed=1), lambda sentence: None, rounds=3)
+    assert [(row["contender"], row["chunks"], row["n"]) for row in found["hybrid"]] == [("gapseek", 20, 3)] * 2
+    assert BLOCKS["whole"]({"whole": found}).startswith("20 pieces of the sample's sentences drawn at random, ")

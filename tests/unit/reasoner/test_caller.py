@@ -72,6 +72,10 @@ async def test_a_wait_beyond_the_time_left_is_not_begun(reasoner: LLMReasoner, e
         (429, {"message": "suspended", "type": "exceeded_current_quota_error"}, "model_no_credit", "no credit"),
         (403, {"message": "Sorry, your account balance is insufficient"}, "model_no_credit", "no credit"),
         (400, {"message": "Access denied, not in good standing.", "code": "Arrearage"}, "model_no_credit", "no credit"),
+        (402, {"message": "Insufficient Balance"}, "model_no_credit", "GAPSEEK_CHAT__API_KEY"),
+        (400, {"message": "API key not valid. Please pass a valid one."}, "model_denied", "GAPSEEK_CHAT__API_KEY"),
+        (400, {"message": "Model Not Exist"}, "model_unknown", "GAPSEEK_CHAT__MODEL"),
+        (400, {"message": "模型不存在，请检查模型代码", "code": "1211"}, "model_unknown", "GAPSEEK_CHAT__MODEL"),
     ],
 )
 async def test_what_cannot_pass_fails_at_once_and_names_the_setting(
@@ -85,6 +89,15 @@ async def test_what_cannot_pass_fails_at_once_and_names_the_setting(
         assert (caught.value.reason, caught.value.retryable) == (code, False)
         assert setting in caught.value.sentence
     assert len(endpoint.calls) == 2
+
+
+async def test_a_server_on_this_machine_is_reached_without_the_proxy(
+    open_reasoner: Open, chat_endpoint: ChatEndpoint, endpoint: FakeEndpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    endpoint.script("route", ROUTE)
+    await route(open_reasoner(chat_endpoint))
+    assert len(endpoint.calls) == 1
 
 
 async def test_the_small_models_settings_are_named(

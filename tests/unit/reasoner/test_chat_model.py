@@ -36,7 +36,8 @@ def failing(status: int, **error: str) -> Reply:
 
 
 FAILURES: list[tuple[Reply, type[GapseekError], str]] = [
-    (failing(400), Unavailable, "model_rejected"),
+    (failing(400, message=f"{MARKER}: Prompt was: broken gate"), Unavailable, "model_rejected"),
+    (failing(400), Unavailable, "model_denied"),
     (failing(400, code="context_length_exceeded"), BadRequest, "model_context"),
     (failing(400, message="This model's maximum context length is 65536 tokens."), BadRequest, "model_context"),
     (failing(400, message="Your request exceeded model token limit: 8192"), BadRequest, "model_context"),
@@ -45,10 +46,11 @@ FAILURES: list[tuple[Reply, type[GapseekError], str]] = [
     (failing(400, message="longer than the maximum model length of 4096"), BadRequest, "model_context"),
     (failing(400, code="data_inspection_failed"), BadRequest, "model_refused"),
     (failing(400, code="content_filter"), BadRequest, "model_refused"),
+    (failing(451), BadRequest, "model_refused"),
     (failing(401), Unavailable, "model_denied"),
     (failing(403), Unavailable, "model_denied"),
     (failing(404), Unavailable, "model_unknown"),
-    (failing(422), Unavailable, "model_rejected"),
+    (failing(422, message=f"{MARKER}: Prompt was: broken gate"), Unavailable, "model_rejected"),
     (failing(429), Unavailable, "model_busy"),
     (failing(500), Unavailable, "model_failed"),
     (failing(503), Unavailable, "model_failed"),

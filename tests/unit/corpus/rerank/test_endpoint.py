@@ -39,6 +39,15 @@ async def test_the_request_has_the_common_shape(reranker: EndpointReranker, endp
     assert call.body == {"model": "bge", "query": "谁付", "documents": ["甲", "x" * LONGEST_PASSAGE], "top_n": 2}
 
 
+async def test_a_server_on_this_machine_is_reached_without_the_proxy(
+    endpoint: FakeEndpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    reranker = made(endpoint.url)
+    assert len(await reranker.rerank("谁付", ["甲"])) == 1
+    await reranker.aclose()
+
+
 @pytest.mark.parametrize("end", ["", "/", "/rerank"])
 async def test_the_address_may_name_the_path_itself(endpoint: FakeEndpoint, end: str) -> None:
     reranker = made(endpoint.url + end)

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from corpus.ingest.chunks import chunks
 from errors import BadRequest
-from evals.bench.material import from_sample, from_sets
+from evals.bench.material import WHOLE, from_sample, from_sets
 
 LONG = "".join(f"第{number}号电梯的维修记录应当保存三年以上。" for number in range(40))
 
@@ -38,6 +39,16 @@ def test_the_same_seed_gives_the_same_and_fewer_are_the_first_of_more(tmp_path: 
     assert from_sets(folder, 1_000, seed=1).fingerprint == all_of_them.fingerprint
     assert from_sets(folder, 5, seed=1).pieces == all_of_them.pieces[:5]
     assert from_sets(folder, 1_000, seed=2).fingerprint != all_of_them.fingerprint
+
+
+def test_pieces_of_the_products_own_size_are_one_chunk_each(tmp_path: Path) -> None:
+    folder = sets(tmp_path)
+    english = " ".join(["Nothing here is Chinese."] * 40)
+    mixed = json.dumps({"id": "mixed", "title": "规定", "text": f"{english}\n\n{LONG}"})
+    (folder / "one" / "corpus.jsonl").write_text(mixed, "utf-8")
+    pieces = from_sets(folder, 1_000, seed=1, cut=WHOLE).pieces
+    assert max(len(piece.text) for piece in pieces) > 250
+    assert {len(chunks(piece.document())) for piece in pieces} == {1}
 
 
 def test_a_tenth_of_the_pieces_has_each_tenth_and_a_hundredth_is_hidden() -> None:
