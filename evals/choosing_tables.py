@@ -7,7 +7,7 @@ from typing import Any
 
 from evals.again import AGAIN, ONCE
 from evals.markdown import table
-from evals.mode_tables import Set, comparison, labelled, overview, verdict
+from evals.mode_tables import Set, comparison, labelled, overview, together, verdict
 from evals.overview import amount, score
 
 
@@ -17,6 +17,7 @@ def blocks(kept: Mapping[str, Any]) -> dict[str, str]:
     return {
         "choice": "\n".join(_choice(one) for one in sets) or "Not measured yet.",
         "modes": overview(sets),
+        "together": together(sets),
         "again": verdict(sets),
         "kinds": _kinds(sets),
         "cost": _cost([*sets, *metered], kept["prices"]),

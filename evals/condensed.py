@@ -13,6 +13,7 @@ from evals import again
 from evals.bootstrap import mean_interval
 from evals.choice import choose
 from evals.commit import commit
+from evals.compare import beside
 from evals.pairing import Group, Part, parts, right, shared
 from evals.record import Record
 from evals.report.content import base_of
@@ -20,6 +21,7 @@ from evals.report.source import source
 from evals.report.write import command, read
 from evals.scores import has_gold, has_references, scores
 from evals.variants import variant
+from runs.engine import MODES
 
 KEPT: Final = Path("docs/measured-modes.json")
 LABELS: Final[Mapping[str, Callable[[Record], bool]]] = {
@@ -44,7 +46,9 @@ def _set(part: Part, kept: Mapping[str, Any]) -> dict[str, Any]:
     if not any(asked.values()):
         raise BadRequest(f"No question of {part.name} was asked in all of its modes: run that eval to its end.")
     records = [record for groups in asked.values() for group in groups for record in group]
-    choice, first = choose(asked), asked[base_of(names)]
+    offered: Mapping[str, Sequence[Group]] = {name: asked[name] for name in names if name in MODES} or asked
+    choice, base = choose(offered), base_of(names)
+    first = asked[base]
     return {
         "set": part.name,
         "source": source(records, command(kept), kept.get("versions", {})),
@@ -55,6 +59,7 @@ def _set(part: Part, kept: Mapping[str, Any]) -> dict[str, Any]:
         "choice": choice.mode,
         "beaten": {mode: pair.base if pair.certainly_worse else pair.other for mode, pair in choice.beaten.items()},
         "modes": [_mode(mode, groups) for mode, groups in asked.items()],
+        "beside": [asdict(found) for found in beside([r for r in records if r.mode in offered], base)],
         "again": [asdict(found) for found in again.overall(records)],
         "kinds": [asdict(found) for found in again.by_kind(records)],
     }

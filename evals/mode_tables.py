@@ -36,9 +36,10 @@ def blocks(kept: Mapping[str, Any]) -> dict[str, str]:
     """The blocks of the page by the name of their place."""
     sets = list(kept.get("sets", {}).values())
     if not sets:
-        return dict.fromkeys(("modes-overview", "modes-again", "modes"), "Not measured yet.")
+        return dict.fromkeys(("modes-overview", "modes-together", "modes-again", "modes"), "Not measured yet.")
     return {
         "modes-overview": overview(sets),
+        "modes-together": together(sets),
         "modes-again": verdict(sets),
         "modes": "\n\n".join(section(one) for one in sets),
     }
@@ -59,21 +60,38 @@ def overview(sets: Sequence[Set]) -> str:
     return table(("set", "n", *(labelled(name, rules=by_rules) for name in names)), [*rows, *last])
 
 
+def together(sets: Sequence[Set]) -> str:
+    """Every mode beside the base, over all sets together."""
+    return _together(_pairs(sets, "beside"), rules=all(one["rules"] for one in sets))
+
+
 def verdict(sets: Sequence[Set]) -> str:
     """What the loop and the agent gain or lose over all sets together, and on which sets and kinds for certain."""
-    pairs: dict[tuple[str, str], list[tuple[str, Comparison]]] = {}
-    for one in sets:
-        for found in map(comparison, one["again"]):
-            pairs.setdefault((found.other, found.base), []).append((one["set"], found))
+    pairs = _pairs(sets, "again")
     if not pairs:
         return "Neither the loop nor the agent was measured."
-    together = family(pooled([found for _, found in several]) for several in pairs.values())
     by_rules = all(one["rules"] for one in sets)
-    rows = [_row(c, rules=by_rules) for c in together]
-    head = ("all sets together", *COMPARED, *PRICE)
     told = [f"* {_on_sets(several, rules=by_rules)}" for several in pairs.values()]
     kinds = [(one, comparison(found)) for one in sets for found in one["kinds"]]
-    return "\n\n".join([table(head, rows), _tests(rows), "\n".join(told), "\n".join(_certain_kinds(kinds))])
+    return "\n\n".join([_together(pairs, rules=by_rules), "\n".join(told), "\n".join(_certain_kinds(kinds))])
+
+
+Pairs = Mapping[tuple[str, str], Sequence[tuple[str, Comparison]]]
+"""By the two modes, what each set that asked both says of them."""
+
+
+def _pairs(sets: Sequence[Set], name: str) -> Pairs:
+    pairs: dict[tuple[str, str], list[tuple[str, Comparison]]] = {}
+    for one in sets:
+        for found in map(comparison, one[name]):
+            pairs.setdefault((found.other, found.base), []).append((one["set"], found))
+    return pairs
+
+
+def _together(pairs: Pairs, *, rules: bool) -> str:
+    found = family(pooled([c for _, c in several]) for several in pairs.values())
+    rows = [_row(c, rules=rules) for c in found]
+    return f"{table(('all sets together', *COMPARED, *PRICE), rows)}\n\n{_tests(rows)}"
 
 
 def section(one: Set) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from evals.condensed import measured
 from evals.evaluation import RECORDS
-from evals.mode_tables import blocks, overview, section, verdict
+from evals.mode_tables import blocks, overview, section, together, verdict
 from evals.record import Record, Records
 from tests.unit.evals.records import nothing
 from tests.unit.evals.test_compare import asked
@@ -55,6 +55,11 @@ def test_what_only_a_measurement_asks_has_no_times(tmp_path: Path) -> None:
     assert "| loop beside one_pass | 12 | 1.000 | 0.000 |" in told
 
 
+def test_what_only_a_measurement_asks_is_not_chosen(tmp_path: Path) -> None:
+    found = condensed(tmp_path, [*LOOP, *asked("one_pass", "1" * 12, **RULES)])
+    assert (found["choice"], found["beaten"]) == ("loop", {})
+
+
 def test_a_set_is_headed_by_where_its_numbers_are_from_and_by_what_its_questions_have(one: dict[str, Any]) -> None:
     head = section(one).split("\n\n")[1]
     assert "code c0de" in head
@@ -68,6 +73,14 @@ def test_a_figure_that_no_label_fits_is_a_dash_and_said_to_be_none(tmp_path: Pat
     told = section(unanswerable)
     assert "No question is with gold: there is no citation precision and no citation recall." in told
     assert "| hybrid | 1.000 (1.000 to 1.000) | – | – | – | – | – | 1.000 | – |" in told
+
+
+def test_every_mode_stands_beside_the_base_over_all_sets(one: dict[str, Any]) -> None:
+    told = together([one, one | {"set": "other"}])
+    assert (
+        "| bm25 beside hybrid | 24 | 0.000 | 0.083 | +0.083 (+0.000 to +0.208) | 0 | 2 | 0.500 | 1.000 | no |" in told
+    )
+    assert "| agent (rules) beside hybrid | 24 | 0.000 | 1.000 |" in told
 
 
 def test_losses_and_gains_are_told_alike(one: dict[str, Any], tmp_path: Path) -> None:
