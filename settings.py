@@ -261,7 +261,8 @@ class Settings(BaseSettings):
         default=None, description="How many threads of each tenant are kept, the newest; None keeps all."
     )
     durability: Literal["sync", "async", "exit"] = Field(
-        default="sync", description="When a step is on disk: before the next one, beside it, or at the end; see docs/reliability.md."
+        default="sync",
+        description="When a step is on disk: before the next one, beside it, or at the end; see docs/reliability.md.",
     )
     requests_per_minute: int = Field(
         default=600, ge=1, description="Requests that one API key, or one address without keys, may send in a minute."

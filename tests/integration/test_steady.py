@@ -48,9 +48,8 @@ async def ask(client: AsyncClient, times: int) -> None:
 
 
 async def test_no_kind_of_object_grows_with_the_number_of_asks() -> None:
-    limits = {"keep_events_runs": 2, "requests_per_minute": 10_000}
     fakes = (scripted(rewrite=rewrite), MemoryIndex(TEXTS))
-    async with serving(*fakes, **limits) as client:
+    async with serving(*fakes, keep_events_runs=2, requests_per_minute=10_000) as client:
         await ask(client, WARM_UP)
         counts = [living(*fakes)]
         for _ in range(2):
