@@ -71,9 +71,9 @@ soak: $(VENV)/.runtime ## Ask over 50 streams while the server is killed, then w
 		$(if $(SEED),--seed $(SEED)) $(if $(EVERY),--every $(EVERY)) $(if $(WARM_UP),--warm-up $(WARM_UP)) \
 		$(if $(MEMORY_SECONDS),--memory-seconds $(MEMORY_SECONDS))
 
-bench: $(BENCH)/.installed ## Measure speed, size and growth beside others; DATA=folder of question sets, QUICK=1 to stop at 10,000 chunks, OVERHEAD=1 for calls to a model alone
+bench: $(BENCH)/.installed ## Measure speed, size and growth beside others; DATA=folder of question sets, QUICK=1 to stop at 10,000 chunks, WHOLE=1 for pieces of the product's own size alone, OVERHEAD=1 for calls to a model alone
 	@$(BENCH)/bin/python -m evals.bench $(if $(DATA),--data "$(DATA)") $(if $(QUICK),--quick) $(if $(FRESH),--fresh) \
-		$(if $(VECTORS),--vectors "$(VECTORS)") $(if $(EMBED),--embed) $(if $(OVERHEAD),--overhead)
+		$(if $(VECTORS),--vectors "$(VECTORS)") $(if $(EMBED),--embed) $(if $(WHOLE),--whole) $(if $(OVERHEAD),--overhead)
 
 lock: $(VENV)/.created ## Resolve pyproject.toml into the pinned requirements; UPGRADE=1 takes the newest of each
 	@$(PIP) install $(UV)

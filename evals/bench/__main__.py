@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from rich.console import Console
 from rich.progress import Progress, TextColumn
 
 from corpus.documents import digest
 from corpus.embeddings.e5 import E5Embedder
-from errors import GapseekError, Unavailable
+from errors import BadRequest, GapseekError, Unavailable
 from evals.bench import ask, embedding, overhead, whole
 from evals.bench.kept import Kept, engine, environment
 from evals.bench.material import WHOLE, Material, documents, from_sample, from_sets
@@ -34,6 +35,9 @@ def main(options: argparse.Namespace, console: Console) -> None:
     if options.overhead:
         kept = Kept(options.out / "overhead.json")
         kept.put("overhead", _overhead(console))
+    elif options.whole:
+        kept = Kept(options.out / "whole.json")
+        kept.put("whole", _whole(options.data, console))
     else:
         kept = _all(options, console)
     console.print(bench_page(kept.parts), markup=False)
@@ -52,7 +56,7 @@ def _all(options: argparse.Namespace, console: Console) -> Kept:
     bench = Bench(material, vectors.passages, vectors.questions, folder, kept, console.print)
     bench.run(sizes(most, len(material.pieces)))
     if options.data and "whole" not in kept.parts:
-        kept.put("whole", whole.measure(from_sets(options.data, whole.PIECES, _SEED, WHOLE), console.print))
+        kept.put("whole", _whole(options.data, console))
     _apart(options.data, material, kept, console)
     shutil.copyfile(folder / "bench.json", options.out / "bench.json")
     return kept
@@ -69,6 +73,12 @@ def _apart(data: Path | None, material: Material, kept: Kept, console: Console) 
         console.print("a whole ask beside an empty graph")
         kept.put("ask", asyncio.run(ask.run(rounds=30)))
     kept.put("overhead", _overhead(console))  # takes seconds, and the name of the folder says nothing of this code
+
+
+def _whole(data: Path | None, console: Console) -> dict[str, Any]:
+    if data is None:
+        raise BadRequest("Pieces of the product's own size are cut from question sets: name their folder with --data.")
+    return whole.measure(from_sets(data, whole.PIECES, _SEED, WHOLE), console.print)
 
 
 def _overhead(console: Console) -> overhead.Overhead:
@@ -109,6 +119,9 @@ def options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--vectors", type=Path, metavar="FOLDER", help="real vectors are kept here, by text hash")
     parser.add_argument("--embed", action="store_true", help="compute the vectors that are not kept yet")
     parser.add_argument("--overhead", action="store_true", help="measure the calls of the reasoner, and nothing else")
+    parser.add_argument(
+        "--whole", action="store_true", help="compare over pieces of the product's own size, and nothing else"
+    )
     parser.add_argument("--out", type=Path, default=Path("bench-results"), metavar="FOLDER", help="results go here")
     return parser.parse_args(arguments)
 

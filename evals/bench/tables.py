@@ -27,11 +27,7 @@ def hybrid(parts: Parts) -> str:
 def whole(parts: Parts) -> str:
     """The same over pieces of the product's own size."""
     found = parts["whole"]
-    searched = found["material"]
-    return (
-        f"{searched['pieces']:,} pieces of {searched['source']}, {searched['mean_characters']} characters on average; "
-        f"vectors: {searched['vectors']}.\n\n{_hybrid(found['hybrid'])}"
-    )
+    return f"{environment(found)}\n\n{_hybrid(found['hybrid'])}"
 
 
 def _hybrid(rows: Iterable[Row]) -> str:

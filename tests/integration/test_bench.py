@@ -6,13 +6,16 @@ import json
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from errors import BadRequest
+from evals.bench import __main__ as bench
 from evals.bench import beside, growth, stages, whole
 from evals.bench.contender import Contender, Loaded
 from evals.bench.kept import Kept, environment
 from evals.bench.material import from_sample
 from evals.bench.stages import Bench, described
-from evals.bench.tables import BLOCKS, bench_page
+from evals.bench.tables import bench_page
 from evals.bench.vectors import stand_in
 
 
@@ -56,8 +59,23 @@ def test_a_rival_that_fails_does_not_end_the_run(tmp_path: Path, monkeypatch: py
     assert "20 chunks: broken failed and is left out: MemoryError('too large')" in said
 
 
-def test_pieces_of_whole_chunks_are_compared_in_an_index_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pieces_of_whole_chunks_are_compared_in_an_index_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(beside, "installed", lambda say: [])
-    found = whole.measure(from_sample(20, seed=1), lambda sentence: None, rounds=3)
+    monkeypatch.setattr(whole, "ROUNDS", 3)
+    lines = [{"id": f"d{number}", "text": f"第{number}号电梯的维修记录应当保存三年以上。"} for number in range(20)]
+    questions = [{"question": f"第{number}号电梯的记录保存几年？"} for number in range(40)]
+    for name, records in (("corpus", lines), ("questions", questions)):
+        (tmp_path / "set").mkdir(exist_ok=True)
+        (tmp_path / "set" / f"{name}.jsonl").write_text("\n".join(map(json.dumps, records)), "utf-8")
+    console = Console(record=True, width=200)
+    bench.main(bench.options(["--whole", "--data", str(tmp_path), "--out", str(tmp_path)]), console)
+    found = json.loads((tmp_path / "whole.json").read_text("utf-8"))["whole"]
     assert [(row["contender"], row["chunks"], row["n"]) for row in found["hybrid"]] == [("gapseek", 20, 3)] * 2
-    assert BLOCKS["whole"]({"whole": found}).startswith("20 pieces of the sample's sentences drawn at random, ")
+    assert "Searched: 20 pieces of 1 question sets, " in console.export_text()
+
+
+def test_pieces_of_whole_chunks_need_question_sets(tmp_path: Path) -> None:
+    with pytest.raises(BadRequest, match="--data"):
+        bench.main(bench.options(["--whole", "--out", str(tmp_path)]), Console(quiet=True))
