@@ -287,7 +287,7 @@ class Settings(BaseSettings):
         default=10.0, ge=0, description="How long running asks may take to finish when the server is told to stop."
     )
     max_question_chars: int = Field(default=4_000, ge=1, description="Longest question.")
-    max_body_bytes: int = Field(default=20_000_000, ge=1_000, description="Largest request body.")
+    max_body_bytes: int = Field(default=20_000_000, ge=1_000, description="Largest body at /documents; of others 1 MB.")
     max_upload_bytes: int = Field(default=200_000_000, ge=1_000, description="Largest upload, all its files together.")
     max_file_bytes: int = Field(default=50_000_000, ge=1, description="Largest file that is read.")
     max_file_pages: int = Field(default=5_000, ge=1, description="Pages or slides of the longest file that is read.")
