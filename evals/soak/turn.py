@@ -26,10 +26,8 @@ class Plan:
 @dataclass
 class Turn:
     """`accepted` says that its `run` event, or its JSON, came; `broken` that the server ended before it was over,
-    `stuck` that nothing came any more.
-
-
-    `refused` is the problem's code when the server did not take it; `seen` are the ids of events, in their order.
+    `stuck` that nothing came any more. `refused` is the problem's code when the server did not take it; `seen` are the
+    ids of events, in their order.
     """
 
     question: Question

@@ -101,8 +101,21 @@ def _end(turns: Sequence[Turn], kept: Kept, ended_by: Mapping[int, signal.Signal
     if kept.last is None or kept.last.reply is None:
         yield "stuck", "The thread took no new question."
     begun = [turn for turn in turns if kept.times[turn.question.text]]
-    if begun and (wrong := _untold(begun[-1], thread, kept, ended_by)):
+    if not begun or _died_beginning(turns[turns.index(begun[-1]) + 1 :], thread, ended_by):
+        return
+    if wrong := _untold(begun[-1], thread, kept, ended_by):
         yield "untold", f"{_name(begun[-1])} {wrong}."
+
+
+def _died_beginning(
+    later: Sequence[Turn], thread: Mapping[str, object], ended_by: Mapping[int, signal.Signals]
+) -> bool:
+    """Whether the thread is told as unfinished for a question that a kill met before its first step, and before its
+    asker was told that it had begun."""
+    killed = any(
+        not turn.accepted and turn.refused is None and ended_by.get(turn.life) == signal.SIGKILL for turn in later
+    )
+    return killed and bool(thread["unfinished"])
 
 
 def _untold(turn: Turn, thread: Mapping[str, object], kept: Kept, ended_by: Mapping[int, signal.Signals]) -> str | None:

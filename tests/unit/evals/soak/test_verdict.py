@@ -116,6 +116,14 @@ def test_a_turn_cut_by_a_kill_that_is_told_as_cancelled_is_told_wrongly() -> Non
     assert kinds(turns, kept(turns, status="cancelled"), {0: signal.SIGTERM}) == set()
 
 
+@pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM])
+def test_a_kill_before_the_first_step_of_a_question_that_nobody_was_told_of_is_unfinished(by: signal.Signals) -> None:
+    asked, doubtful = turn(1), turn(2, ended=False, life=1)
+    doubtful.run_id, doubtful.broken, doubtful.seen = None, True, []
+    told = kept([asked, doubtful], without=[doubtful], unfinished=True, status=None, question=doubtful.question.text)
+    assert kinds([asked, doubtful], told, {1: by}) == (set() if by == signal.SIGKILL else {"untold"})
+
+
 def test_unfinished_needs_a_kill() -> None:
     turns = [turn(1, ended=False)]
     assert kinds(turns, kept(turns, unfinished=True, status=None), {}) == {"untold"}
