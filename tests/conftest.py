@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import logging
+import sys
+import threading
+import warnings
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -10,6 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from api.logs import OURS, JsonLines, TextLines
 from corpus.embeddings.e5.onnx_engine import OnnxEngine
 from tests.fakes.endpoint import FakeEndpoint, serve
 
@@ -32,6 +37,22 @@ def one_model() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(OnnxEngine, "load", load)
         yield
+
+
+@pytest.fixture(autouse=True)
+def logging_as_before() -> Iterator[None]:
+    """Logging is of the whole process, and a command that serves sets it up: taken back after each test."""
+    loggers = [logging.getLogger(name) for name in (*OURS, "uvicorn", "uvicorn.error", "uvicorn.access")]
+    kept = [(one, one.handlers, one.level, one.propagate, one.disabled) for one in loggers]
+    root, level = logging.getLogger(), logging.getLogger().level
+    hooks = warnings.showwarning, threading.excepthook, sys.unraisablehook
+    yield
+    warnings.showwarning, threading.excepthook, sys.unraisablehook = hooks
+    root.handlers = [one for one in root.handlers if not isinstance(one.formatter, (JsonLines, TextLines))]
+    root.setLevel(level)
+    for one, handlers, of_one, propagate, disabled in kept:
+        one.handlers, one.propagate, one.disabled = handlers, propagate, disabled
+        one.setLevel(of_one)
 
 
 @pytest.fixture(scope="session")

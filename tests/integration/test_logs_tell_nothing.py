@@ -23,14 +23,11 @@ from settings import Endpoint, Settings
 from tests.fakes.chat_reply import Reply
 from tests.fakes.endpoint import FakeEndpoint
 from tests.fakes.service import client_of, grading, opening, scripted
-from tests.unit.api.test_logs import as_before  # noqa: F401 - a fixture
 
 MARK = "qzmark"
 QUESTION = f"How many days of paid {MARK} leave do employees have?"
 TEXT = f"Employees have 20 days of paid {MARK} leave a year."
 GRADE = {"passage": 1, "sub_question": 1, "reason": MARK, "quote": TEXT, "band": "direct", "score": 0.95}
-
-pytestmark = pytest.mark.usefixtures("as_before")
 
 
 def lines_of(said: str) -> list[dict[str, Any]]:

@@ -12,7 +12,6 @@ import pytest
 from api.logs import configure
 from settings import Settings
 from tests.fakes.neighbour import ALL_ROLES, ANSWERED, MARK, Caller, House, Named, everything, house, ids_in, wire
-from tests.unit.api.test_logs import as_before  # noqa: F401 - a fixture
 
 OURS = "食堂十二点开门，食堂在二楼。"
 QUESTION = "食堂十二点开门吗？"
@@ -140,7 +139,6 @@ async def test_every_address_is_called(there: House) -> None:
     assert calls(NOBODYS, NOBODYS).keys() == described, "a new address must be tried as another tenant, above"
 
 
-@pytest.mark.usefixtures("as_before")
 async def test_no_address_knows_another_tenants_ids_from_none(there: House, capsys: pytest.CaptureFixture[str]) -> None:
     a = there.caller("tenant-a")
     b, own = await settled(there)

@@ -18,7 +18,6 @@ from settings import Settings
 from tests.fakes.embedder import HashEmbedder
 from tests.fakes.index import MemoryIndex
 from tests.fakes.service import TEXTS, client_of, opening, opening_index
-from tests.unit.api.test_logs import as_before  # noqa: F401 - a fixture
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "operations.md").read_text("utf-8")
@@ -91,7 +90,6 @@ async def test_those_of_a_tenant_are_marked_so(tmp_path: Path) -> None:
     assert told(await metrics(tmp_path, "acme")).keys() == page
 
 
-@pytest.mark.usefixtures("as_before")
 async def test_every_field_of_a_line_is_on_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     configure(Settings.model_construct(log="json"))
     index = MemoryIndex(TEXTS)

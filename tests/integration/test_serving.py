@@ -22,13 +22,15 @@ HANDBOOK = "# 休假\n\n员工每年有二十天带薪年假。\n\n# 离职\n\n�
 
 @dataclass(frozen=True)
 class Shell:
-    """Runs `gapseek` in a folder of its own, with nothing of this machine's environment but what Python needs."""
+    """Runs `gapseek` in a folder of its own, with nothing of this machine's environment but what Python needs; what a
+    server would tell of each request is left out."""
 
     folder: Path
 
     @property
     def env(self) -> dict[str, str]:
-        return {"HOME": str(self.folder), "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)}
+        quiet = {"GAPSEEK_LOG_LEVEL": "warning"}
+        return {"HOME": str(self.folder), "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT)} | quiet
 
     def start(self, *command: str) -> subprocess.Popen[str]:
         return subprocess.Popen(

@@ -83,8 +83,9 @@ async def test_who_does_not_read_costs_a_buffer_and_holds_up_nobody() -> None:
 async def test_who_takes_nothing_for_long_has_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("api.local.STALLED_S", 1)
     async with long_winded() as (app, server, port):
+        live: LiveRuns = app.state.live
         with stalled(port):
-            await until(lambda: bool(app.state.live._runs))
+            await until(lambda: bool(live._runs))
             await until(lambda: not server.server_state.connections)
-    (run,) = app.state.live._runs.values()
+    (run,) = live._runs.values()
     assert (run.ended, run._readers) == (True, 0)

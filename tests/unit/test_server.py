@@ -25,9 +25,9 @@ ADDRESSES = [
     "/documents/{doc_id}",
     "/search",
     "/modes",
+    "/metrics",
     "/health",
     "/ready",
-    "/metrics",
 ]
 
 

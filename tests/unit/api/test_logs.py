@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
-import sys
 import threading
 import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,20 +20,6 @@ from tests.fakes.service import client_of, opening, scripted
 from tests.test_rooms import MAY_IMPORT
 
 MARKER = "ZQXJ-青鸟"
-
-
-@pytest.fixture
-def as_before() -> Iterator[None]:
-    """Logging is of the whole process: what a test sets is taken back."""
-    names = [*OURS, "uvicorn", "uvicorn.error", "uvicorn.access"]
-    loggers = [logging.getLogger(), *map(logging.getLogger, names)]
-    kept = [(one, one.handlers, one.level, one.propagate, one.disabled) for one in loggers]
-    hooks = warnings.showwarning, threading.excepthook, sys.unraisablehook
-    yield
-    warnings.showwarning, threading.excepthook, sys.unraisablehook = hooks
-    for one, handlers, level, propagate, disabled in kept:
-        one.handlers, one.propagate, one.disabled = handlers, propagate, disabled
-        one.setLevel(level)
 
 
 def record(message: str = "something", **more: Any) -> logging.LogRecord:
@@ -93,7 +77,6 @@ def test_every_room_that_logs_has_its_level_set() -> None:
     assert logs - {"cli", "evals"} <= set(OURS)
 
 
-@pytest.mark.usefixtures("as_before")
 async def test_nothing_that_was_asked_kept_or_sent_is_in_the_log(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -130,7 +113,6 @@ async def test_nothing_that_was_asked_kept_or_sent_is_in_the_log(
     assert len(run["run_id"]) == len(run["thread_id"]) == 32
 
 
-@pytest.mark.usefixtures("as_before")
 def test_the_lines_of_uvicorn_take_the_same_way_and_its_line_a_request_is_off(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -143,7 +125,6 @@ def test_the_lines_of_uvicorn_take_the_same_way_and_its_line_a_request_is_off(
     assert json.loads(line)["message"] == "Started"
 
 
-@pytest.mark.usefixtures("as_before")
 def test_a_level_is_kept_to(capsys: pytest.CaptureFixture[str]) -> None:
     configure(Settings.model_construct(log_level="error"))
     logging.getLogger("runs.x").warning("no")
@@ -151,7 +132,6 @@ def test_a_level_is_kept_to(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err.strip().endswith("ERROR   yes")
 
 
-@pytest.mark.usefixtures("as_before")
 def test_what_python_would_write_itself_is_a_line_without_words_and_paths(capsys: pytest.CaptureFixture[str]) -> None:
     def fails() -> None:
         raise ValueError(MARKER)
