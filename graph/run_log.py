@@ -17,13 +17,18 @@ _TABLE: Final = f"""
     CREATE TABLE IF NOT EXISTS {RUNS} (thread_id TEXT PRIMARY KEY, run_id TEXT NOT NULL, ended TEXT) WITHOUT ROWID
 """
 """The last run of each thread; `ended` is NULL while it works."""
+_BEGIN: Final = f"INSERT OR REPLACE INTO {RUNS} VALUES (?, ?, NULL)"  # noqa: S608  # only constants
 
 
 class Runs(Protocol):
     """The last run of each thread, and how it ended."""
 
-    async def begin(self, thread_id: str, run_id: str) -> None:
-        """A run takes the thread; one before it that never ended is forgotten."""
+    async def begin(self, thread_id: str, run_id: str) -> str | None:
+        """A run takes the thread. Gives the run before it where that never ended: the process died in it."""
+        ...
+
+    async def take_back(self, thread_id: str, died: str) -> None:
+        """The run that took the thread wrote nothing into it: it stands again as that which died had left it."""
         ...
 
     async def end(self, thread_id: str, run_id: str, ended: End) -> None:
@@ -50,8 +55,13 @@ class RunLog:
     def __init__(self, saver: AsyncSqliteSaver) -> None:
         self._saver = saver
 
-    async def begin(self, thread_id: str, run_id: str) -> None:
-        await self._write(f"INSERT OR REPLACE INTO {RUNS} VALUES (?, ?, NULL)", thread_id, run_id)  # noqa: S608  # only constants
+    async def begin(self, thread_id: str, run_id: str) -> str | None:
+        died = await self.open_run(thread_id)
+        await self._write(_BEGIN, thread_id, run_id)
+        return died
+
+    async def take_back(self, thread_id: str, died: str) -> None:
+        await self._write(_BEGIN, thread_id, died)
 
     async def end(self, thread_id: str, run_id: str, ended: End) -> None:
         where = "WHERE thread_id = ? AND run_id = ?"
@@ -85,7 +95,10 @@ class RunLog:
 class Unkept:
     """Of threads in memory nothing needs to be written down."""
 
-    async def begin(self, thread_id: str, run_id: str) -> None:
+    async def begin(self, thread_id: str, run_id: str) -> str | None:
+        return None
+
+    async def take_back(self, thread_id: str, died: str) -> None:
         pass
 
     async def end(self, thread_id: str, run_id: str, ended: End) -> None:

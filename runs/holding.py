@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from graph.run_log import End, run_log
-from runs.engine import Engine
+from runs.engine import Engine, config
 from runs.marks import RUN, THREAD
 
 
@@ -21,7 +21,7 @@ async def held(engine: Engine, thread_id: str, run_id: str) -> AsyncIterator[Non
     with engine.locks.hold(thread_id, run_id):
         RUN.set(run_id)
         THREAD.set(thread_id)
-        await log.begin(thread_id, run_id)
+        died = await log.begin(thread_id, run_id)
         try:
             yield
             ended = "ended"
@@ -29,4 +29,13 @@ async def held(engine: Engine, thread_id: str, run_id: str) -> AsyncIterator[Non
             ended = "failed"
             raise
         finally:
-            await log.end(thread_id, run_id, ended)
+            if died is None or await _wrote(engine, thread_id, run_id):
+                await log.end(thread_id, run_id, ended)
+            else:
+                await log.take_back(thread_id, died)
+
+
+async def _wrote(engine: Engine, thread_id: str, run_id: str) -> bool:
+    """Whether the thread's latest checkpoint is of this run."""
+    latest = await engine.saver.aget_tuple(config(thread_id))
+    return latest is not None and latest.metadata.get("run_id") == run_id
