@@ -101,21 +101,21 @@ def _end(turns: Sequence[Turn], kept: Kept, ended_by: Mapping[int, signal.Signal
     if kept.last is None or kept.last.reply is None:
         yield "stuck", "The thread took no new question."
     begun = [turn for turn in turns if kept.times[turn.question.text]]
-    if not begun or _died_beginning(turns[turns.index(begun[-1]) + 1 :], thread, ended_by):
+    if not begun or _left_beginning(turns[turns.index(begun[-1]) + 1 :], thread, ended_by):
         return
     if wrong := _untold(begun[-1], thread, kept, ended_by):
         yield "untold", f"{_name(begun[-1])} {wrong}."
 
 
-def _died_beginning(
+def _left_beginning(
     later: Sequence[Turn], thread: Mapping[str, object], ended_by: Mapping[int, signal.Signals]
 ) -> bool:
-    """Whether the thread is told as unfinished for a question that a kill met before its first step, and before its
-    asker was told that it had begun."""
-    killed = any(
-        not turn.accepted and turn.refused is None and ended_by.get(turn.life) == signal.SIGKILL for turn in later
-    )
-    return killed and bool(thread["unfinished"])
+    """Whether the thread stands where a question left it that ended before its first step, and before its asker was
+    told that it had begun: unfinished where it was killed, and else told as the last."""
+    unsure = [turn for turn in later if not turn.accepted and turn.refused is None]
+    if thread["unfinished"]:
+        return any(ended_by.get(turn.life) == signal.SIGKILL for turn in unsure)
+    return thread["question"] in {turn.question.text for turn in unsure}
 
 
 def _untold(turn: Turn, thread: Mapping[str, object], kept: Kept, ended_by: Mapping[int, signal.Signals]) -> str | None:

@@ -124,6 +124,16 @@ def test_a_kill_before_the_first_step_of_a_question_that_nobody_was_told_of_is_u
     assert kinds([asked, doubtful], told, {1: by}) == (set() if by == signal.SIGKILL else {"untold"})
 
 
+def test_a_stop_before_the_first_step_of_such_a_question_may_be_told_as_its_end() -> None:
+    asked, doubtful = turn(1), turn(2, ended=False, life=1)
+    doubtful.run_id, doubtful.broken, doubtful.seen = None, True, []
+    both = [asked, doubtful]
+    told = kept(both, without=[doubtful], status="cancelled", question=doubtful.question.text)
+    assert kinds(both, told, {1: signal.SIGTERM}) == set()
+    doubtful.refused = "thread_busy"
+    assert kinds(both, told, {1: signal.SIGTERM}) == {"untold"}
+
+
 def test_unfinished_needs_a_kill() -> None:
     turns = [turn(1, ended=False)]
     assert kinds(turns, kept(turns, unfinished=True, status=None), {}) == {"untold"}
