@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Awaitable, Callable, Mapping
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
@@ -13,6 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from api.keys import Key, KeyFile, by_hash, hashed
 from api.problems import ProblemResponse, problem
+from api.security import without_port
 from context.retrieval import Principal
 from errors import Conflict, Forbidden, GapseekError, Misconfigured, Unauthorized
 
@@ -24,8 +26,9 @@ OPEN: Final = frozenset({"/", "/ready", "/openapi.json", "/docs", "/docs/oauth2-
 OPEN_BELOW: Final = ("/static-offline-docs/", "/web/")
 """What anybody may read: that the service is up, the page, and the API's description, the same everywhere."""
 
-FORWARDED: Final = ("forwarded", "x-forwarded-for", "x-real-ip")
-"""Headers of a request that a proxy passed on."""
+_LISTS: Final = ("x-forwarded-for", "x-real-ip")
+_FOR: Final = re.compile(r"for\s*=\s*\"?([^;,\"]*)", re.IGNORECASE)
+"""Who a proxy passed a request on for, in the header `Forwarded` (RFC 7239, section 4)."""
 
 _CHALLENGE: Final = {"WWW-Authenticate": "Bearer"}
 _EVERYBODY: Final = Principal()
@@ -119,7 +122,7 @@ class Authentication:
                 return _NOBODY, address
             raise
         # A proxy on this machine has a loopback address, and its callers may be anybody.
-        if not caller and (not _is_loopback(address) or any(name in headers for name in FORWARDED)):
+        if not caller and not all(map(_is_loopback, [address, *_passed_on_for(headers)])):
             raise Forbidden("Without API keys this server answers its own machine only: see `gapseek keys create`.")
         return principal, caller or address
 
@@ -138,6 +141,14 @@ def bearer(headers: Headers) -> str | None:
 def address_of(scope: Scope) -> str:
     """The address that a request came from; a test or a socket file has none."""
     return scope["client"][0] if scope.get("client") else ""
+
+
+def _passed_on_for(headers: Headers) -> Iterator[str]:
+    """The addresses for which proxies say that they pass a request on, without their ports."""
+    told = [part for name in _LISTS for value in headers.getlist(name) for part in value.split(",")]
+    told += [part for value in headers.getlist("forwarded") for part in _FOR.findall(value) or [value]]
+    for part in told:
+        yield without_port(part.strip()).strip("[]") or "an unknown address"
 
 
 def _is_loopback(address: str) -> bool:

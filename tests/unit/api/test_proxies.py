@@ -49,9 +49,37 @@ async def test_nobody_else_chooses_the_address_that_it_is_counted_under(tmp_path
 
 
 @pytest.mark.parametrize("trusted", [(), ("127.0.0.1",)])
-@pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "X-Real-IP"])
-async def test_without_keys_nothing_that_a_proxy_passed_on_is_answered(header: str, trusted: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("header", "passed_on_for"),
+    [
+        ("X-Forwarded-For", "8.8.8.8"),
+        ("X-Forwarded-For", "127.0.0.1, 8.8.8.8"),
+        ("X-Forwarded-For", "8.8.8.8, 127.0.0.1"),
+        ("X-Forwarded-For", "fd00::1"),
+        ("X-Forwarded-For", "127.0.0.1,"),
+        ("X-Real-IP", "unknown"),
+        ("Forwarded", "for=8.8.8.8;proto=https"),
+        ("Forwarded", 'for=127.0.0.1, for="[2001:db8::1]:4711"'),
+        ("Forwarded", "proto=https"),
+    ],
+)
+async def test_without_keys_nothing_that_a_proxy_passed_on_for_another_machine_is_answered(
+    header: str, passed_on_for: str, trusted: tuple[str, ...]
+) -> None:
     async with serving(trusted_proxies=trusted) as client:
-        answer = await client.get("/health", headers={header: "127.0.0.1"})
+        answer = await client.get("/health", headers={header: passed_on_for})
         assert (answer.status_code, answer.json()["code"]) == (403, "forbidden")
-        assert (await client.get("/health")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"X-Forwarded-For": "127.0.0.1", "X-Real-IP": "127.0.0.1"},
+        {"X-Forwarded-For": "[::1]:4711, 127.0.0.1:80"},
+        {"Forwarded": 'for=127.0.0.1;proto=http, For="[::1]:4711"'},
+    ],
+)
+async def test_without_keys_a_proxy_may_pass_on_what_this_machine_asks(headers: dict[str, str]) -> None:
+    async with serving() as client:
+        assert (await client.get("/health", headers=headers)).status_code == 200
