@@ -73,24 +73,12 @@ def create_app(
 
     measures, now_open = Measures(), Open()
 
-    def seen(tally: Tally) -> None:
-        measures.run_over(tally)
-        log_run(tally)
-
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with opens(settings) as services:
             refuse_unusable(settings.mode, services.index)
-            app.state.engine = engine_on(services, seen)
-            app.state.live = LiveRuns(
-                Kept(settings.max_open_requests_all, settings.keep_events_s, settings.keep_events_runs)
-            )
-            app.state.about = about(settings)
-            app.state.grace_s = settings.grace_s
-            app.state.index = services.index
-            app.state.converter = services.converter
-            app.state.vector_lane_off = services.vector_lane_off
-            app.state.short_of_room = services.short_of_room
+            app.state.measures, app.state.open = measures, now_open
+            _hold(app, services, partial(_seen, measures))
             async with tidied(app.state.engine, settings, app.state.live):
                 try:
                     yield
@@ -114,6 +102,33 @@ def create_app(
     for room in (health, page):
         served.include_router(room.router)
     problems.install(served)
+    _guard(served, settings, keys)
+    served.add_middleware(problems.Unexpected)
+    served.add_middleware(SecurityHeaders)
+    served.add_middleware(Observed, measures=measures, now_open=now_open)
+    return served
+
+
+def _hold(app: FastAPI, services: Services, watch: Watch) -> None:
+    """Keep at hand what requests are answered with while the app runs."""
+    settings, state = services.settings, app.state
+    state.engine = engine_on(services, watch)
+    state.live = LiveRuns(Kept(settings.max_open_requests_all, settings.keep_events_s, settings.keep_events_runs))
+    state.about = about(settings)
+    state.grace_s = settings.grace_s
+    state.index = services.index
+    state.converter = services.converter
+    state.vector_lane_off = services.vector_lane_off
+    state.short_of_room = services.short_of_room
+
+
+def _seen(measures: Measures, tally: Tally) -> None:
+    measures.run_over(tally)
+    log_run(tally)
+
+
+def _guard(served: FastAPI, settings: Settings, keys: Keys) -> None:
+    """Put before every address who may ask, from where, and how much; what is added last is passed first."""
     rate = Rate()
     served.add_middleware(
         Limits,
@@ -130,11 +145,6 @@ def create_app(
         max_upload_bytes=settings.max_upload_bytes,
     )
     served.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.trusted_proxies))
-    served.add_middleware(problems.Unexpected)
-    served.add_middleware(SecurityHeaders)
-    served.add_middleware(Observed, measures=measures, now_open=now_open)
-    served.state.measures, served.state.open = measures, now_open
-    return served
 
 
 def drained(app: FastAPI) -> Callable[[], Awaitable[None]]:

@@ -27,6 +27,7 @@ OPEN_BELOW: Final = ("/static-offline-docs/", "/web/")
 """What anybody may read: that the service is up, the page, and the API's description, the same everywhere."""
 
 _LISTS: Final = ("x-forwarded-for", "x-real-ip")
+"""Headers in which proxies list the addresses that they pass a request on for."""
 _FOR: Final = re.compile(r"for\s*=\s*\"?([^;,\"]*)", re.IGNORECASE)
 """Who a proxy passed a request on for, in the header `Forwarded` (RFC 7239, section 4)."""
 

@@ -17,13 +17,14 @@ from context.retrieval import Principal
 from context.run import Context
 from errors import Unavailable
 from graph.turn import recursion_limit
+from policy.budget import nothing_spent
 from policy.handover import ASKED
 from runs.draft import Drafting
 from runs.engine import Engine, config, of_asker
 from runs.events import Event, to_event
 from runs.pump import pump
 from runs.reply import Ids, reply
-from runs.tally import NOTHING_SPENT, Tally
+from runs.tally import Tally
 from runs.visible import only_visible
 from runs.waiting import awaited
 from state import Dials, Mode, RAGState, Spent
@@ -43,7 +44,7 @@ class Job:
     mode: Mode = "loop"
     draft: bool = False
     asker: Principal | None = None
-    before: Spent = field(default_factory=lambda: NOTHING_SPENT)
+    before: Spent = field(default_factory=nothing_spent)
 
     def config(self) -> RunnableConfig:
         """Where to write, under which owner, and how many steps at most."""

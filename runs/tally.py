@@ -8,18 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from errors import GapseekError
+from policy.budget import nothing_spent
 from runs.events import Event
 from state import Spent
 
 STOPPED: Final = ("cancelled", "cancelled")
-NOTHING_SPENT: Final[Spent] = {
-    "searches": 0,
-    "model_calls": 0,
-    "tool_calls": 0,
-    "barren_rounds": 0,
-    "reported": None,
-    "estimated": {"input_tokens": 0, "output_tokens": 0},
-}
 
 
 @dataclass
@@ -31,7 +24,7 @@ class Tally:
 
     tenant: str
     mode: str
-    before: Spent = field(default_factory=lambda: NOTHING_SPENT)
+    before: Spent = field(default_factory=nothing_spent)
     status: str = "failed"
     stop_reason: str | None = None
     error: str | None = None
@@ -64,21 +57,24 @@ class Tally:
 
     def spent(self, name: str) -> int:
         """How many searches, model_calls or tool_calls it made."""
-        now: Mapping[str, Any] = self._spent or self.before
-        then: Mapping[str, Any] = self.before
+        now, then = self._counts()
         return max(0, int(now[name]) - int(then[name]))
 
     def tokens(self, source: str, direction: str) -> int:
         """Tokens by source (reported, estimated) and direction (input, output)."""
-        now: Mapping[str, Any] = self._spent or self.before
-        then: Mapping[str, Any] = self.before
+        now, then = self._counts()
         name = f"{direction}_tokens"
         return max(0, int((now[source] or {}).get(name, 0)) - int((then[source] or {}).get(name, 0)))
 
     @property
     def cost(self) -> float:
         """What the calls of models with a price came to, in the currency of the settings."""
-        return max(0.0, _cost(self._spent or self.before) - _cost(self.before))
+        now, then = self._counts()
+        return max(0.0, _cost(now) - _cost(then))
+
+    def _counts(self) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """What the thread has spent by now, and before this run."""
+        return self._spent or self.before, self.before
 
     def _take_node(self, told: Mapping[str, Any]) -> None:
         self.nodes.append((told["name"], told["duration_ms"] / 1000))

@@ -18,27 +18,31 @@ NGINX: Final = shutil.which("nginx", path=os.pathsep.join((os.environ.get("PATH"
 DEFAULT_READ_TIMEOUT_S: Final = 60
 """Silence of a server after which nginx cuts its reply, unless `proxy_read_timeout` says otherwise."""
 
-_PLACES: Final = "\n".join(
-    f"    {name}_temp_path {{folder}}/{name};" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-)
-_CONFIG: Final = f"""
+_CONFIG: Final = """
 daemon off;
-pid {{folder}}/nginx.pid;
+pid {folder}/nginx.pid;
 worker_processes 1;
-events {{{{ }}}}
-http {{{{
+events {{ }}
+http {{
     access_log off;
-{_PLACES}
-    {{http}}
-    server {{{{
-        listen {{host}}:{{port}};
-        location / {{{{
-            proxy_pass {{upstream}};
-            {{location}}
-        }}}}
-    }}}}
-}}}}
+    {places}
+    {http}
+    server {{
+        listen {host}:{port};
+        location / {{
+            proxy_pass {upstream};
+            {location}
+        }}
+    }}
+}}
 """
+
+
+def temporary_places(folder: Path) -> str:
+    """Directives that keep in this folder what nginx has no memory for."""
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    return " ".join(f"{kind}_temp_path {folder}/{kind};" for kind in kinds)
+
 
 needs_nginx = pytest.mark.skipif(NGINX is None, reason="nginx is not installed (Debian: apt-get install nginx-light)")
 
@@ -51,7 +55,8 @@ def nginx_before(upstream: str, folder: Path, *, http: str = "", location: str =
     """
     with socket.create_server(("127.0.0.1", 0)) as listener:
         host, port = listener.getsockname()
-        written = _CONFIG.format(folder=folder, host=host, port=port, upstream=upstream, http=http, location=location)
+        given = {"http": http, "location": location, "places": temporary_places(folder)}
+        written = _CONFIG.format(folder=folder, host=host, port=port, upstream=upstream, **given)
         (folder / "nginx.conf").write_text(written, encoding="utf-8")
         with subprocess.Popen(
             [NGINX or "nginx", "-p", folder, "-e", "stderr", "-c", folder / "nginx.conf"],

@@ -5,34 +5,20 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
 
 from tests.fakes.endpoint import FakeEndpoint
-
-QUESTION: Final = "How many days of paid leave do employees have?"
-DOCUMENT: Final = {"doc_id": "leave.md", "text": "Employees have 20 days of paid leave a year."}
-_GRADE: Final = {
-    "passage": 1,
-    "sub_question": 1,
-    "reason": "it says so",
-    "quote": "20 days of paid leave",
-    "band": "direct",
-    "score": 0.95,
-}
+from tests.fakes.modelled import QUESTION, knows_the_answer
 
 
 class HeldModel:
-    """Answers the one question from the one document; what asks it for queries waits while it is held."""
+    """Answers as `knows_the_answer` has it; what asks it for queries waits while it is held."""
 
     def __init__(self, endpoint: FakeEndpoint) -> None:
         self.gate = threading.Event()
         self.gate.set()
         self.asked = threading.Event()
-        route = {"reason": "a fact", "need_retrieval": True, "standalone": QUESTION}
-        endpoint.always("route", lambda body: route)
+        knows_the_answer(endpoint)
         endpoint.always("rewrite", lambda body: self._queries())
-        endpoint.always("grade", lambda body: {"reason": "", "grades": [_GRADE], "contradictions": []})
-        endpoint.always("answer", lambda body: ["They have ", "20 days [1]."])
 
     @contextmanager
     def held(self) -> Iterator[None]:

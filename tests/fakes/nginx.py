@@ -13,7 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
+from tests.fakes.default_nginx import NGINX, temporary_places
+
 OPENSSL = shutil.which("openssl")
 MISSING = "nginx and openssl are needed: Debian has both as packages"
 NAME = "kb.example.com"
@@ -70,12 +71,11 @@ def proxied(page: str, upstream: int, folder: Path) -> Iterator[Proxy]:
 def running(block: str, folder: Path, port: int) -> Iterator[None]:
     """nginx with this block, once it takes connections on the port."""
     assert NGINX is not None
-    temporary = "".join(
-        f"{kind}_temp_path {folder}/{kind}; " for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    )
     # Started by root it would become another user, who may not read the test's folder.
     user = "user root;" if folder.owner() == "root" else ""
-    (folder / "nginx.conf").write_text(_AROUND.format(folder=folder, temporary=temporary, user=user, block=block))
+    (folder / "nginx.conf").write_text(
+        _AROUND.format(folder=folder, temporary=temporary_places(folder), user=user, block=block)
+    )
     told = folder / "said"
     with told.open("w") as said:
         process = subprocess.Popen([NGINX, "-p", folder, "-c", folder / "nginx.conf"], stderr=said)

@@ -21,9 +21,11 @@ from httpx_sse import EventSource, ServerSentEvent, connect_sse
 
 from api.keys import ROLES, KeyFile, Wanted
 from api.limits import WRONG_KEYS
+from tests.fakes.default_nginx import NGINX
 from tests.fakes.endpoint import FakeEndpoint, serve
-from tests.fakes.held_model import DOCUMENT, QUESTION, HeldModel
-from tests.fakes.nginx import MISSING, NAME, NGINX, OPENSSL, Proxy, free_port, proxied, running
+from tests.fakes.held_model import HeldModel
+from tests.fakes.modelled import DOCUMENT, QUESTION
+from tests.fakes.nginx import MISSING, NAME, OPENSSL, Proxy, free_port, proxied, running
 
 pytestmark = pytest.mark.skipif(not (NGINX and OPENSSL), reason=MISSING)
 

@@ -25,7 +25,8 @@ from pptx import Presentation
 
 from api.keys import ROLES, KeyFile, Wanted
 from tests.fakes.endpoint import serve
-from tests.fakes.held_model import DOCUMENT, QUESTION, HeldModel
+from tests.fakes.held_model import HeldModel
+from tests.fakes.modelled import DOCUMENT, QUESTION
 from tests.fakes.nginx import free_port
 
 ROOT = Path(__file__).parents[2]

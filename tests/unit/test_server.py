@@ -57,6 +57,15 @@ async def test_an_app_that_was_closed_holds_nothing_of_what_it_served_with() -> 
     assert held() is None
 
 
+async def test_an_app_may_be_opened_again_and_goes_on_counting() -> None:
+    app = create_app(Settings.model_construct(), opener=opening())
+    for asked in (1, 2):
+        async with client_of(app) as client:
+            await client.get("/modes")
+            told = (await client.get("/metrics")).text
+        assert f'gapseek_http_requests_total{{method="GET",route="/modes",status="200"}} {asked}.0' in told
+
+
 async def openapi() -> dict[str, Any]:
     async with serving() as client:
         return dict((await client.get("/openapi.json")).json())

@@ -23,10 +23,9 @@ def loaded() -> Loaded:
 
 @pytest.fixture(scope="module")
 def ours(loaded: Loaded, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gapseek]:
-    places = {piece.text: place for place, piece in enumerate(loaded.pieces)}
-    asked = {question: place for place, question in enumerate(loaded.question_vectors)}
+    texts = [piece.text for piece in loaded.pieces]
     rows = np.stack(list(loaded.question_vectors.values()))
-    embedder = Prepared("bench", places, asked, (loaded.vectors, rows))
+    embedder = Prepared.of("bench", texts, list(loaded.question_vectors), (loaded.vectors, rows))
     with Gapseek(tmp_path_factory.mktemp("index"), embedder) as opened:
         opened.add(MATERIAL.pieces)
         yield opened
