@@ -12,7 +12,7 @@ import numpy as np
 from corpus.lanes.postings import Listed, Postings
 from corpus.lanes.repeats import distinct
 from corpus.segments.part import Part, Placing
-from corpus.segments.records import Outline, Records
+from corpus.segments.records import Name, Outline, Records
 from corpus.segments.sayings import Saying
 from corpus.segments.segment import Segment
 from corpus.segments.texts import Places, interleaved
@@ -141,6 +141,11 @@ class Chunks(Sequence[IndexedChunk]):
             self._known[place] = known
         return known
 
+    def name(self, place: int) -> Name:
+        """What a hit names the chunk by."""
+        records, row = self._at(place)
+        return records.name(row)
+
     def outline(self, place: int) -> Outline:
         """Documents of the delta have negative numbers: no document is in both."""
         records, row = self._at(place)
@@ -155,8 +160,10 @@ class Chunks(Sequence[IndexedChunk]):
     def _at(self, place: int) -> tuple[Records, int]:
         if not 0 <= place < self._size:
             raise IndexError(place)
-        rows = ((part.segment.records, part.placing.row(place)) for part in self._parts)
-        return next((records, row) for records, row in rows if row >= 0)
+        for part in self._parts:
+            if (row := part.placing.row(place)) >= 0:
+                return part.segment.records, row
+        raise AssertionError("Every place is some part's.")
 
 
 def rows_of(segment: Segment, doc_ids: Collection[str]) -> Places:

@@ -10,7 +10,7 @@ from corpus.lanes.match import RankedList
 from corpus.lanes.reciprocal import reciprocal_ranks
 from corpus.lanes.repeats import Chunks, Distinct, distinct
 from corpus.lanes.scaled import scaled_sums
-from corpus.store.records import IndexedChunk
+from corpus.segments.records import Name
 from state import Doc, Fusion, LaneRank
 
 Way = Callable[[Sequence[RankedList]], dict[int, float]]
@@ -32,7 +32,9 @@ def ordered(lists: Sequence[RankedList], way: Way) -> list[tuple[int, float]]:
     lists = [ranked for ranked in lists if ranked.weight > 0]
     fused = way(lists)
     by_rank = fused if way is reciprocal_ranks else reciprocal_ranks(lists)
-    order = sorted(fused, key=lambda place: (-fused[place], -by_rank[place], place))
+    order = sorted(fused)
+    for scores in (by_rank, fused):  # a sort leaves equal ones in the order they had
+        order.sort(key=scores.__getitem__, reverse=True)
     return [(place, fused[place]) for place in order]
 
 
@@ -41,19 +43,19 @@ def fuse(lists: Sequence[RankedList], chunks: Chunks, top_k: int, method: Fusion
     ranked = ordered(lists, METHODS[method])
     scores, kept = dict(ranked), distinct([place for place, _ in ranked], chunks, top_k)
     lanes = _lanes(lists, [one.place for one in kept])
-    return [_doc(chunks[one.place], rank, scores[one.place], lanes[one.place], one) for rank, one in enumerate(kept, 1)]
+    return [_doc(chunks.name(one.place), rank, scores[one.place], lanes[one.place], one) for rank, one in enumerate(kept, 1)]
 
 
 def _lanes(lists: Sequence[RankedList], places: Sequence[int]) -> dict[int, list[LaneRank]]:
     lanes: dict[int, list[LaneRank]] = {place: [] for place in places}
     for ranked in (ranked for ranked in lists if ranked.shown):
-        for rank, match in enumerate(ranked.matches, 1):
-            if (found := lanes.get(match.place)) is not None:
-                found.append({"query": ranked.query, "lane": ranked.lane, "rank": rank, "score": match.score})
+        for rank, (place, score) in enumerate(ranked.matches, 1):
+            if place in lanes:
+                lanes[place].append({"query": ranked.query, "lane": ranked.lane, "rank": rank, "score": score})
     return lanes
 
 
-def _doc(chunk: IndexedChunk, rank: int, score: float, lanes: list[LaneRank], kept: Distinct) -> Doc:
+def _doc(chunk: Name, rank: int, score: float, lanes: list[LaneRank], kept: Distinct) -> Doc:
     return {
         "chunk_id": chunk.chunk_id,
         "doc_id": chunk.doc_id,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from context.retrieval import Vectors
 from corpus.lanes.match import Mask
 from corpus.lanes.top import reached
-from corpus.segments.quantised import Quantised
+from corpus.segments.quantised import Asked, Quantised
 from corpus.segments.texts import Places
 
 _FEW: Final = 8
@@ -52,12 +52,16 @@ def _among_all(
 
 def _possible(quantised: Quantised, query: Vectors, depth: int, allowed: Mask | None) -> Places:
     """Rows that may be among the best: at most they reach what `depth` rows reach at least."""
-    about, slack = quantised.bounds(query)
+    asked = Asked.of(query)
+    about = quantised.products(asked)
     rows = None if allowed is None else np.flatnonzero(allowed)
     if rows is not None:  # how good a forbidden row is must raise no bar
-        about, slack = about[rows], slack[rows]
-    possible = np.flatnonzero(about + slack >= np.float32(reached(about - slack, depth)))
-    return possible if rows is None else rows[possible]
+        about = about[rows]
+    # What is known of all rows excludes most at one stroke; each one's own slack excludes some of the rest.
+    near = np.flatnonzero(about >= reached(about, depth) - 2 * quantised.most_slack(asked))
+    about, rows = about[near], near if rows is None else rows[near]
+    slack = quantised.slack(asked, rows)
+    return rows[about + slack >= reached(about - slack, depth)]
 
 
 def _best(vectors: Vectors, query: Vectors, depth: int, rows: Places) -> Places:

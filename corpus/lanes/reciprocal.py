@@ -13,7 +13,7 @@ def reciprocal_ranks(lists: Sequence[RankedList], k: int = RRF_K) -> dict[int, f
     """By place, the sum of weight / (k + rank) over the lists that found it."""
     shares: dict[int, list[float]] = {}
     for ranked in lists:
-        for rank, match in enumerate(ranked.matches, 1):
-            shares.setdefault(match.place, []).append(ranked.weight / (k + rank))
+        for rank, (place, _) in enumerate(ranked.matches, k + 1):
+            shares.setdefault(place, []).append(ranked.weight / rank)
     # An exact sum, so that ties do not depend on the order of the lists.
     return {place: math.fsum(of_place) for place, of_place in shares.items()}

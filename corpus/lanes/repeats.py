@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
-from corpus.segments.records import Outline
+from corpus.segments.records import Name, Outline
 from corpus.segments.sayings import Saying
 from corpus.store.records import IndexedChunk
 from text.numbers import numbers
@@ -27,6 +27,8 @@ _WHEREABOUTS: Final = frozenset(
 
 class Chunks(Protocol):
     """What is known of the chunks at places, the cheapest first."""
+
+    def name(self, place: int) -> Name: ...
 
     def outline(self, place: int) -> Outline: ...
 
@@ -71,7 +73,7 @@ class _Kept:
             self._outlines.append(outline)
             self._said |= outline.said
             return
-        doc_id, of_repeated = (self._chunks[one].doc_id for one in (place, repeated.place))
+        doc_id, of_repeated = (self._chunks.name(one).doc_id for one in (place, repeated.place))
         if doc_id not in (of_repeated, *repeated.also_in):
             repeated.also_in.append(doc_id)
 

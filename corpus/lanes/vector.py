@@ -177,8 +177,7 @@ def _allowed(part: Part, mask: Mask | None) -> Mask | None:
 
 def _cosines(part: Part, query: Vectors, rows: Places) -> NDArray[np.float64]:
     """Row by row in float64: a matrix product rounds by where a row happens to lie."""
-    vectors = part.segment.rows_of_vectors(rows).astype(np.float64)
-    return np.asarray((vectors * query.astype(np.float64)).sum(axis=1))
+    return np.asarray(np.vecdot(part.segment.rows_of_vectors(rows), query, dtype=np.float64))
 
 
 def _ranked(places: Places, cosines: NDArray[np.float64], depth: int) -> list[Match]:

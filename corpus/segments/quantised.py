@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -10,6 +11,7 @@ import simsimd
 from numpy.typing import NDArray
 
 from context.retrieval import Vectors
+from corpus.segments.texts import Places
 
 _LARGEST: Final = 127
 _ROUNDING: Final = 1e-5
@@ -36,17 +38,48 @@ class Quantised:
         blocks = [_quantised(vectors[start : start + _BLOCK]) for start in range(0, len(vectors), _BLOCK)]
         return cls(*(np.concatenate(column) for column in zip(*blocks, strict=True)))
 
-    def bounds(self, query: Vectors) -> tuple[Numbers, Numbers]:
-        """The products with a query, shape (dimension,), are about the first and off by the second at most, (rows,).
+    def products(self, query: Asked) -> Numbers:
+        """The products with a query, about, shape (rows,): each is off by its `slack` at most."""
+        products: Numbers = np.asarray(simsimd.cdist(query.codes, self.codes, "dot", out_dtype="float32"))[0]
+        products *= self.scales
+        products *= query.scale
+        return products
+
+    def slack(self, query: Asked, rows: Places) -> Numbers:
+        """How far off the products of these rows may be, shape (rows,).
 
         A row is v + r and the query w + s, with v and w of whole numbers. By Cauchy and Schwarz (v + r)(w + s) differs
         from vw by no more than |v||s| + |r||w + s|.
         """
-        codes, scale, _, error = _quantised(query[np.newaxis])
-        products = np.asarray(simsimd.cdist(codes, self.codes, "dot", out_dtype="float32"))[0]
-        products *= self.scales * scale
-        slack = self.lengths * error + self.errors * np.float32(np.linalg.norm(query))
-        return products, slack + np.float32(_ROUNDING)
+        return self.lengths[rows] * query.error + self.errors[rows] * query.length + np.float32(_ROUNDING)
+
+    def most_slack(self, query: Asked) -> float:
+        """No row's `slack` is more."""
+        length, error = self._largest
+        return float(length * query.error + error * query.length) + 2 * _ROUNDING
+
+    @cached_property
+    def _largest(self) -> tuple[np.float32, np.float32]:
+        return self.lengths.max(initial=np.float32(0)), self.errors.max(initial=np.float32(0))
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A query in whole numbers, shape (1, dimension), times its `scale`; how long it is, and what rounding left out."""
+
+    codes: NDArray[np.int8]
+    scale: np.float32
+    length: np.float32
+    error: np.float32
+
+    @classmethod
+    def of(cls, query: Vectors) -> Asked:
+        """From shape (dimension,)."""
+        scale = np.maximum(np.abs(query).max(initial=0.0), _TINY) / np.float32(_LARGEST)
+        codes = np.rint(query / scale)
+        lost = query - codes * scale
+        length, error = np.sqrt(query.dot(query)), np.sqrt(lost.dot(lost))
+        return cls(codes.astype(np.int8)[np.newaxis], scale, length, error)
 
 
 def _quantised(vectors: Vectors) -> tuple[NDArray[np.int8], Numbers, Numbers, Numbers]:

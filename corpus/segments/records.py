@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +26,15 @@ class Outline(NamedTuple):
     start: int
     end: int
     said: frozenset[int]
+
+
+class Name(NamedTuple):
+    """What a hit names its chunk by."""
+
+    chunk_id: str
+    doc_id: str
+    version: str
+    title: str
 
 
 @dataclass(frozen=True)
@@ -70,9 +79,13 @@ class Records:
     def __len__(self) -> int:
         return len(self.document)
 
+    @cached_property
+    def _views(self) -> tuple[memoryview, memoryview]:
+        """Documents and spans, for looking at one row."""
+        return self.document.data, self.spans.data
+
     def __getitem__(self, row: int) -> IndexedChunk:
-        document = int(self.document[row])
-        start, end = self.spans[row].tolist()
+        document, start, end = self._place(row)
         return IndexedChunk(
             chunk_id=self.chunk_ids[row],
             doc_id=self.doc_ids[document],
@@ -85,9 +98,18 @@ class Records:
             key=self.keys[row],
         )
 
+    def name(self, row: int) -> Name:
+        """The cheap part of a record."""
+        document = self._views[0][row]
+        return Name(self.chunk_ids[row], self.doc_ids[document], self.versions[document], self.titles[document])
+
     def outline(self, row: int) -> Outline:
-        start, end = self.spans[row].tolist()
-        return Outline(int(self.document[row]), start, end, self.sayings.said_by(row))
+        return Outline(*self._place(row), self.sayings.said_by(row))
+
+    def _place(self, row: int) -> tuple[int, int, int]:
+        """Its document, and where it begins and ends there."""
+        documents, spans = self._views
+        return documents[row], spans[row, 0], spans[row, 1]
 
     def take(self, rows: Places) -> Records:
         """These rows only, in this order, and only the documents that they belong to."""

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Self
+from functools import cached_property
+from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 Integers = NDArray[np.int32]
 Places = NDArray[np.intp]
+
+_UTF_8: Final = ("utf-8", "surrogatepass")
 
 
 @dataclass(frozen=True)
@@ -23,10 +26,15 @@ class Runs:
     def __len__(self) -> int:
         return len(self.ends)
 
-    def at(self, place: int) -> NDArray[Any]:
+    @cached_property
+    def _views(self) -> tuple[memoryview, memoryview]:
+        """Data and ends: one value is read from a view in half the time that an array takes."""
+        return self.data.data, self.ends.data
+
+    def at(self, place: int) -> memoryview:
         """The values of one run."""
-        start = int(self.ends[place - 1]) if place else 0
-        return self.data[start : int(self.ends[place])]
+        data, ends = self._views
+        return data[ends[place - 1] if place else 0 : ends[place]]
 
     def take(self, places: Places) -> Self:
         """The runs at these places, in this order."""
@@ -52,12 +60,12 @@ class Texts(Runs):
         return cls(np.frombuffer(b"".join(encoded), np.uint8), _ends([len(text) for text in encoded]))
 
     def __getitem__(self, place: int) -> str:
-        return _decoded(self.raw(place))
+        return str(self.at(place), *_UTF_8)
 
     def __iter__(self) -> Iterator[str]:
         whole, start = self.data.tobytes(), 0
         for end in self.ends.tolist():
-            yield _decoded(whole[start:end])
+            yield str(whole[start:end], *_UTF_8)
             start = end
 
     def raw(self, place: int) -> bytes:
@@ -90,8 +98,12 @@ class Interned:
         codes = [known.setdefault(text, len(known)) for text in texts]
         return cls(np.array(codes, np.int32), Texts.of(known))
 
+    @cached_property
+    def _view(self) -> memoryview:
+        return self.codes.data
+
     def __getitem__(self, row: int) -> str:
-        return self.values[int(self.codes[row])]
+        return self.values[self._view[row]]
 
     def take(self, rows: Places) -> Interned:
         """The column at these rows, without the texts that none of them has."""
@@ -117,8 +129,4 @@ def _ends(lengths: list[int]) -> NDArray[np.int64]:
 
 
 def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
-
-
-def _decoded(data: bytes) -> str:
-    return data.decode("utf-8", "surrogatepass")
+    return text.encode(*_UTF_8)

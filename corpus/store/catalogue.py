@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -58,8 +58,8 @@ class Layers:
 class Access:
     """Groups of the last ingest, and those set by hand, which hold instead unless they are None."""
 
-    given: list[str]
-    set: list[str] | None
+    given: Sequence[str]
+    set: Sequence[str] | None
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Detail:
     version: str
     title: str
     metadata: dict[str, Any]
-    groups: list[str]
+    groups: Sequence[str]
     chunks: int
     layers: Layers
     access: Access

@@ -34,7 +34,7 @@ class Documents:
             (tenant, doc_id),
         )
         for row in found:
-            return Present(row["version"], *(tuple(of.strings_of(row[name])) for name in ("given_groups", "groups")))
+            return Present(row["version"], *(of.strings_of(row[name]) for name in ("given_groups", "groups")))
         return None
 
     def put(self, ready: Sequence[ReadyVersion]) -> None:
@@ -104,7 +104,8 @@ class Documents:
     def passages(self, chunk_ids: Sequence[str], principal: Principal) -> dict[str, Passage]:
         """Passages that the principal may see: of the current version, else of the newest one that has the chunk."""
         found = self._database.read(
-            "SELECT chunks.*, doc_id, version, title, given, extracted, set_metadata, groups "
+            'SELECT chunk_id, heading, start, "end", chunks.text, metadata, doc_id, version, title, given, extracted, '
+            "set_metadata, groups "
             # Joined in this order: left to itself SQLite goes through all versions of the tenant.
             "FROM json_each(?) AS wanted CROSS JOIN chunks ON chunk_id = wanted.value "
             "CROSS JOIN versions ON versions.id = version_id JOIN documents USING (tenant, doc_id) WHERE tenant = ? "

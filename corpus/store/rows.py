@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final, NoReturn
 
 import numpy as np
@@ -67,12 +68,13 @@ def object_of(text: str) -> dict[str, Any]:
     return read
 
 
-def strings_of(text: str) -> list[str]:
+@lru_cache(maxsize=1_000)
+def strings_of(text: str) -> tuple[str, ...]:
     """A list of texts, such as groups."""
-    read = [] if text == "[]" else _json(text)
+    read = _json(text)
     if not isinstance(read, list) or not all(isinstance(one, str) for one in read):
         raise damaged()
-    return read
+    return tuple(read)
 
 
 def counts_of(text: str) -> dict[str, int]:
@@ -121,7 +123,7 @@ def info(row: sqlite3.Row) -> DocumentInfo:
         version=row["version"],
         title=row["title"],
         metadata=merged(row),
-        groups=tuple(strings_of(row["groups"])),
+        groups=strings_of(row["groups"]),
         chunks=row["chunks"],
     )
 

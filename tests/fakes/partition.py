@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from corpus.documents import chunk_id
-from corpus.segments.records import Outline
+from corpus.segments.records import Name, Outline
 from corpus.segments.sayings import Saying
 from corpus.store.records import IndexedChunk
 
@@ -51,6 +51,10 @@ class Chunks(list[IndexedChunk]):
 
     def saying(self, place: int) -> Saying:
         return Saying.of(self._pieces[place].text, self._pieces[place].heading)
+
+    def name(self, place: int) -> Name:
+        chunk = self[place]
+        return Name(chunk.chunk_id, chunk.doc_id, chunk.version, chunk.title)
 
     def outline(self, place: int) -> Outline:
         chunk = self[place]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from context.retrieval import Vectors
 from corpus.lanes.nearest import nearest
-from corpus.segments.quantised import Quantised
+from corpus.segments.quantised import Asked, Quantised
 
 DIMENSION = 160
 
@@ -57,9 +57,15 @@ def test_a_filter_by_folder_hides_nothing_where_what_it_forbids_is_nearer(depth:
     assert set(best) <= set(nearest(vectors, Quantised.of(vectors), query, depth, allowed)) <= set(range(2_000))
 
 
+def bounds(quantised: Quantised, query: Vectors) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """About what the products are, and how far off they may be."""
+    asked = Asked.of(query)
+    return quantised.products(asked), quantised.slack(asked, np.arange(len(quantised.codes)))
+
+
 def test_few_rows_are_left_to_look_at() -> None:
     vectors = clustered(1, 20_000, 0.3, 40)
-    about, slack = Quantised.of(vectors).bounds(vectors[0])
+    about, slack = bounds(Quantised.of(vectors), vectors[0])
     cosines = vectors @ vectors[0]
     assert about.shape == slack.shape == (20_000,)
     assert (about + slack >= np.sort(about - slack)[-50]).sum() < 1_000
@@ -70,8 +76,10 @@ def test_few_rows_are_left_to_look_at() -> None:
 def test_bounds_hold_for_vectors_of_any_length(length: float) -> None:
     vectors = clustered(2, 500, 3.0, 20) * np.float32(length)
     query = clustered(3, 1, 3.0, 20)[0] * np.float32(2)
-    about, slack = Quantised.of(vectors).bounds(query)
+    quantised = Quantised.of(vectors)
+    about, slack = bounds(quantised, query)
     assert (np.abs(vectors @ query - about) <= slack).all()
+    assert slack.max() <= quantised.most_slack(Asked.of(query))
 
 
 @given(st.integers(0, 99), st.integers(1, 400))
@@ -82,7 +90,7 @@ def test_products_of_whole_numbers_are_exact(seed: int, dimension: int) -> None:
     rows[:, 0] = 127
     quantised = Quantised.of(rows)
     assert (quantised.codes == rows).all()
-    about, _ = quantised.bounds(rows[0])
+    about, _ = bounds(quantised, rows[0])
     assert about == pytest.approx(rows @ rows[0], rel=1e-5, abs=1.0)
 
 

@@ -58,7 +58,7 @@ def query(partition: Partition, place: int) -> Vectors:
 def plain(partition: Partition, vector: Vectors, depth: int, mask: list[int] | None = None) -> list[Match]:
     """What the lane should find, computed chunk by chunk."""
     rows = vectors_of([chunk.key for chunk in partition.chunks]).astype(float)
-    cosines = (rows * vector[0].astype(float)).sum(axis=1).tolist()
+    cosines = np.vecdot(rows, vector[0].astype(float)).tolist()
     places = range(partition.size) if mask is None else mask
     return [Match(n, cosines[n]) for n in sorted(places, key=lambda n: (-cosines[n], n))[:depth]]
 
