@@ -1,4 +1,4 @@
-"""A search over one partition: every lane of every query, then fusion, in one visit to a thread where that suffices."""
+"""A search over one partition: every lane of every query, then fusion, in one visit to a thread or in none."""
 
 from __future__ import annotations
 
@@ -21,12 +21,15 @@ from corpus.lanes.match import Answer, Mask, Match, RankedList
 from corpus.lanes.vector import VectorLane
 from corpus.masks import mask
 from corpus.partition import Partition
+from corpus.threads import SMALL, called
 from state import Doc, Lane, LaneReport
 from text.normalise import says_something
 from text.tokens import named_codes, tokens
 
 _RESULTS: Final = 2_000
 _MASKS: Final = 50
+_SHORT: Final = 300
+"""Characters of queries that are cut into words within a millisecond or two."""
 _DEEPEST: Final = 400
 """How deep a search goes on looking when what it found mostly says the same."""
 
@@ -58,6 +61,11 @@ class _Search:
         if self.mask is None:
             self.mask = (mask(self.partition, self.request.principal, self.request.filters),)
         return self.mask[0]
+
+    def is_short(self) -> bool:
+        """Whether it is over sooner than a thread would begin."""
+        looked_at = len(self.queries) * self.partition.size
+        return self.mask is not None and looked_at <= SMALL and sum(map(len, self.queries)) <= _SHORT
 
     def may_go_deeper(self) -> bool:
         """Whether a lane has more to give than it was asked for."""
@@ -140,10 +148,10 @@ class Searcher:
     async def _embedded(self, search: _Search, ends_at: float | None = None) -> QueryVectors | str:
         """A vector a query, or the sentence that says why there are none.
 
-        The keyword lane does not wait for the embedder.
+        Where it takes time, the keyword lane does not wait for the embedder.
         """
         queries = search.queries if "vector" in search.request.lanes else ()
-        if not queries or self._queries is None or self._queries.remembered(queries):
+        if not queries or self._queries is None or search.is_short() or self._queries.remembered(queries):
             return await self._query_vectors(queries, ends_at)
         by_keyword = asyncio.to_thread(self._by_keyword, search)
         vectors, _ = await asyncio.gather(self._query_vectors(queries, ends_at), by_keyword)
@@ -167,7 +175,7 @@ class Searcher:
             self._answer(search, vectors)
             return self._fuser.docs(search.partition, search.request, search.ordered(), vectors)
 
-        docs = await asyncio.to_thread(found)
+        docs = await called(found, at_once=search.is_short())
         self._keep(search)
         return docs
 

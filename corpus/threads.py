@@ -1,4 +1,4 @@
-"""Blocking calls beside the event loop that are always waited for."""
+"""Calls beside the event loop, and those that are over sooner than a thread would begin."""
 
 from __future__ import annotations
 
@@ -6,10 +6,19 @@ import asyncio
 import contextvars
 from collections.abc import Callable
 from functools import partial
-from typing import ParamSpec, TypeVar
+from typing import Final, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+
+SMALL: Final = 30_000
+"""Chunks that one query may look at on the event loop itself: one or two milliseconds (docs/decisions/0054)."""
+
+
+async def called(call: Callable[[], T], *, at_once: bool) -> T:
+    """The call, in a thread unless it is so short that the way there and back would take as long."""
+    return call() if at_once else await asyncio.to_thread(call)
 
 
 async def finished(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -43,7 +43,9 @@ def fuse(lists: Sequence[RankedList], chunks: Chunks, top_k: int, method: Fusion
     ranked = ordered(lists, METHODS[method])
     scores, kept = dict(ranked), distinct([place for place, _ in ranked], chunks, top_k)
     lanes = _lanes(lists, [one.place for one in kept])
-    return [_doc(chunks.name(one.place), rank, scores[one.place], lanes[one.place], one) for rank, one in enumerate(kept, 1)]
+    return [
+        _doc(chunks.name(one.place), rank, scores[one.place], lanes[one.place], one) for rank, one in enumerate(kept, 1)
+    ]
 
 
 def _lanes(lists: Sequence[RankedList], places: Sequence[int]) -> dict[int, list[LaneRank]]:

@@ -60,6 +60,14 @@ class Database:
             raise
         return cls(path, *connections)
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether a read would wait for no other at this moment."""
+        idle = self._reading.acquire(blocking=False)
+        if idle:
+            self._reading.release()
+        return idle
+
     def read(self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = ()) -> list[sqlite3.Row]:
         """All rows of one query. Raises `StoreFailed`."""
         with self._reading, translated():
