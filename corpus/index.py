@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from context.retrieval import Embedder, Passage, Piece, Principal, SearchRequest, SearchResult
 from corpus import narrowing
@@ -37,12 +37,9 @@ from corpus.store.documents import Documents
 from corpus.store.fingerprints import Fingerprints, claim, embedder_fingerprint
 from corpus.store.missing import Missing
 from corpus.store.vectors import VectorTable
-from corpus.threads import SMALL, called, finished
+from corpus.threads import FEW, SMALL, Turns, finished
 from corpus.writer import Embedded, Writer
 from text.tokens import tokens
-
-_FEW: Final = 20
-"""Passages that are read within a millisecond."""
 
 
 class Index:
@@ -80,7 +77,8 @@ class Index:
             missing = Missing(database, embedder_fingerprint(embedder))
             self._catching_up = CatchingUp(writer, missing, self._derived, self._writing)
         self.statistics = PartitionStatistics(self._derived.get, table, queries)
-        self._searcher = Searcher(fusing, self._derived.lane, queries)
+        self._turns = Turns()
+        self._searcher = Searcher(fusing, self._derived.lane, queries, self._turns)
 
     @classmethod
     async def open(
@@ -217,10 +215,8 @@ class Index:
 
     async def read(self, chunk_ids: Sequence[str], principal: Principal) -> dict[str, Passage]:
         """Passages in the order of the ids, without those deleted or not allowed; superseded ones can still be read."""
-        found = await called(
-            partial(self._documents.passages, list(chunk_ids), principal),
-            at_once=len(chunk_ids) <= _FEW and self._partition(principal).size <= SMALL and self._database.is_idle,
-        )
+        short = len(chunk_ids) <= FEW and self._partition(principal).size <= SMALL and self._database.is_idle
+        found = await self._turns.call(partial(self._documents.passages, list(chunk_ids), principal), short=short)
         return {chunk_id: found[chunk_id] for chunk_id in chunk_ids if chunk_id in found}
 
     async def span(self, doc_id: str, version: str, span: tuple[int, int], principal: Principal) -> str | None:

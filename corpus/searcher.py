@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -21,69 +21,28 @@ from corpus.lanes.match import Answer, Mask, Match, RankedList
 from corpus.lanes.vector import VectorLane
 from corpus.masks import mask
 from corpus.partition import Partition
-from corpus.threads import SMALL, called
+from corpus.pending import Pending, Scope
+from corpus.threads import Turns
 from state import Doc, Lane, LaneReport
 from text.normalise import says_something
 from text.tokens import named_codes, tokens
 
 _RESULTS: Final = 2_000
 _MASKS: Final = 50
-_SHORT: Final = 300
-"""Characters of queries that are cut into words within a millisecond or two."""
-_DEEPEST: Final = 400
-"""How deep a search goes on looking when what it found mostly says the same."""
 
 _log = logging.getLogger(__name__)
-
-Scope = tuple[str, int, frozenset[str], str]
-"""What a result depends on beside query, lane and depth: tenant, its generation, groups, filter."""
-
-
-@dataclass
-class _Search:
-    """One request as it is worked on; `mask` is None until it is known, and holds None when everything may enter."""
-
-    partition: Partition
-    request: SearchRequest
-    depth: int
-    queries: Sequence[str]
-    scope: Scope
-    mask: tuple[Mask | None] | None
-    answers: dict[tuple[str, Lane], Answer] = field(default_factory=dict)
-
-    def open(self, lane: Lane) -> list[str]:
-        """Queries that this lane has not answered yet."""
-        wanted = self.queries if lane in self.request.lanes else ()
-        return [query for query in wanted if (query, lane) not in self.answers]
-
-    def allowed(self) -> Mask | None:
-        """What may enter a lane; computed by the first that asks."""
-        if self.mask is None:
-            self.mask = (mask(self.partition, self.request.principal, self.request.filters),)
-        return self.mask[0]
-
-    def is_short(self) -> bool:
-        """Whether it is over sooner than a thread would begin."""
-        looked_at = len(self.queries) * self.partition.size
-        return self.mask is not None and looked_at <= SMALL and sum(map(len, self.queries)) <= _SHORT
-
-    def may_go_deeper(self) -> bool:
-        """Whether a lane has more to give than it was asked for."""
-        full = any(len(answer.matches) >= self.depth for answer in self.answers.values())
-        return full and 2 * self.depth <= _DEEPEST
-
-    def ordered(self) -> dict[tuple[str, Lane], Answer]:
-        """Answers in the order of queries and lanes, whichever came first."""
-        return {(query, lane): self.answers[query, lane] for query in self.queries for lane in self.request.lanes}
 
 
 class Searcher:
     """Keeps what it found, by exact key. A lane that fails is an answer with an error, and is not kept."""
 
-    def __init__(self, fusing: Fusing, vectors: VectorLane | None, queries: RememberedQueries | None) -> None:
+    def __init__(
+        self, fusing: Fusing, vectors: VectorLane | None, queries: RememberedQueries | None, turns: Turns
+    ) -> None:
         self._fuser = Fuser(fusing, vectors)
         self._vectors = vectors
         self._queries = queries
+        self._turns = turns
         self._results: LRU[tuple[Scope, int, Lane, str], Answer] = LRU(_RESULTS)
         self._masks: LRU[Scope, tuple[Mask | None]] = LRU(_MASKS)
 
@@ -126,11 +85,11 @@ class Searcher:
         """Hits, misses and size of what is kept of results and masks."""
         return {"results": self._results.counts(), "masks": self._masks.counts()}
 
-    def _begun(self, partition: Partition, request: SearchRequest, depth: int) -> _Search:
+    def _begun(self, partition: Partition, request: SearchRequest, depth: int) -> Pending:
         """With what is known already. Raises `errors.BadRequest` on a bad filter."""
         scope = _scope(partition, request.principal, request.filters)
         queries = [query for query in dict.fromkeys(request.queries) if says_something(query)]
-        search = _Search(partition, request, depth, queries, scope, self._masks.get(scope))
+        search = Pending(partition, request, depth, queries, scope, self._masks.get(scope))
         for query in queries:
             for lane in request.lanes:
                 known = self._results.get((scope, depth, lane, query))
@@ -138,14 +97,14 @@ class Searcher:
                     search.answers[query, lane] = replace(known, cached=True)
         return search
 
-    def _keep(self, search: _Search) -> None:
+    def _keep(self, search: Pending) -> None:
         if search.mask is not None:
             self._masks.put(search.scope, search.mask)
         for (query, lane), answer in search.answers.items():
             if not answer.cached and answer.error is None:
                 self._results.put((search.scope, search.depth, lane, query), answer)
 
-    async def _embedded(self, search: _Search, ends_at: float | None = None) -> QueryVectors | str:
+    async def _embedded(self, search: Pending, ends_at: float | None = None) -> QueryVectors | str:
         """A vector a query, or the sentence that says why there are none.
 
         Where it takes time, the keyword lane does not wait for the embedder.
@@ -170,20 +129,20 @@ class Searcher:
         except Exception:
             return _failed("vector")
 
-    async def _docs(self, search: _Search, vectors: QueryVectors | str) -> list[Doc]:
+    async def _docs(self, search: Pending, vectors: QueryVectors | str) -> list[Doc]:
         def found() -> list[Doc]:
             self._answer(search, vectors)
             return self._fuser.docs(search.partition, search.request, search.ordered(), vectors)
 
-        docs = await called(found, at_once=search.is_short())
+        docs = await self._turns.call(found, short=search.is_short())
         self._keep(search)
         return docs
 
-    def _answer(self, search: _Search, vectors: QueryVectors | str) -> None:
+    def _answer(self, search: Pending, vectors: QueryVectors | str) -> None:
         self._by_keyword(search)
         self._by_vector(search, vectors)
 
-    def _by_keyword(self, search: _Search) -> None:
+    def _by_keyword(self, search: Pending) -> None:
         postings = search.partition.postings
 
         def found(words: Sequence[str]) -> list[Match]:
@@ -194,7 +153,7 @@ class Searcher:
 
         _put(search, "keyword", ask)
 
-    def _by_vector(self, search: _Search, vectors: QueryVectors | str) -> None:
+    def _by_vector(self, search: Pending, vectors: QueryVectors | str) -> None:
         if isinstance(vectors, str) or self._vectors is None:
             sentence = vectors if isinstance(vectors, str) else None
             search.answers |= {(query, "vector"): Answer(error=sentence) for query in search.open("vector")}
@@ -208,7 +167,7 @@ class Searcher:
         _put(search, "vector", ask)
 
 
-def _put(search: _Search, lane: Lane, ask: Callable[[Sequence[str]], list[Answer]]) -> None:
+def _put(search: Pending, lane: Lane, ask: Callable[[Sequence[str]], list[Answer]]) -> None:
     """Put the lane's answers to its open queries, or its error."""
     queries = search.open(lane)
     if not queries:
@@ -237,12 +196,12 @@ def _scope(partition: Partition, principal: Principal, filters: Mapping[str, Any
     return partition.tenant, partition.generation, principal.groups, canonical(filters)
 
 
-def _searches(search: _Search) -> int:
+def _searches(search: Pending) -> int:
     """Queries that some lane had to be asked."""
     return len({query for (query, _), answer in search.answers.items() if not answer.cached and answer.error is None})
 
 
-def _reports(search: _Search) -> list[LaneReport]:
+def _reports(search: Pending) -> list[LaneReport]:
     return [
         {
             "query": query,

@@ -16,9 +16,25 @@ SMALL: Final = 30_000
 """Chunks that one query may look at on the event loop itself: one or two milliseconds (docs/decisions/0054)."""
 
 
-async def called(call: Callable[[], T], *, at_once: bool) -> T:
-    """The call, in a thread unless it is so short that the way there and back would take as long."""
-    return call() if at_once else await asyncio.to_thread(call)
+FEW: Final = 20
+"""Passages that are read in less than a millisecond."""
+
+
+class Turns:
+    """Calls that are over sooner than a thread would begin, made on the event loop: one in each of its rounds, so that
+    however many wait, all else that is ready comes between two of them."""
+
+    def __init__(self) -> None:
+        self._turn = asyncio.Lock()
+
+    async def call(self, call: Callable[[], T], *, short: bool) -> T:
+        """In a thread, unless it is short."""
+        if not short:
+            return await asyncio.to_thread(call)
+        async with self._turn:
+            made = call()
+            await asyncio.sleep(0)
+        return made
 
 
 async def finished(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

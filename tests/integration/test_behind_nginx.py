@@ -136,7 +136,7 @@ async def test_a_quiet_model_is_waited_for_because_of_the_pings(
 
 
 async def test_code_that_blocks_does_not_hold_the_pings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Case A35, where a node works on the processor and waits for nothing."""
+    """Case A35, where a node works on the processor and waits for nothing, as a search of many chunks does."""
     by_keyword = Searcher._by_keyword
 
     def slow(self: Searcher, search: Any) -> Any:
@@ -145,6 +145,7 @@ async def test_code_that_blocks_does_not_hold_the_pings(tmp_path: Path, monkeypa
 
     monkeypatch.setattr("api.sse.PING_S", 0.25)
     monkeypatch.setattr(Searcher, "_by_keyword", slow)
+    monkeypatch.setattr("corpus.pending.SMALL", 0)
     opener = opening_index(tmp_path, lambda index: scripted(), HashEmbedder())
     app = create_app(Settings.model_construct(data=tmp_path), opener=opener)
     async with proxied(app, tmp_path, location="proxy_read_timeout 1s;") as (outside, _):

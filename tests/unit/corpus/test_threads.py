@@ -1,4 +1,4 @@
-"""What was begun in a thread is over before its caller goes on, whatever happens to the caller."""
+"""What was begun in a thread is over before its caller goes on, and what is short leaves others their turn."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from corpus.threads import finished
+from corpus.threads import Turns, finished
 
 
 class Slow:
@@ -60,3 +60,29 @@ def test_the_end_of_a_program_waits_for_the_thread() -> None:
     asyncio.run(left_behind())
     assert slow.over
     assert leaving[0].cancelled()
+
+
+async def test_a_short_call_is_made_where_it_is_asked_for_and_a_long_one_in_a_thread() -> None:
+    turns = Turns()
+    assert await turns.call(threading.get_ident, short=True) == threading.get_ident()
+    assert await turns.call(threading.get_ident, short=False) != threading.get_ident()
+
+
+async def test_between_two_short_calls_all_else_that_is_ready_has_its_turn() -> None:
+    turns, order = Turns(), list[str]()
+
+    async def other() -> None:
+        while order.count("call") < 5:
+            order.append("other")
+            await asyncio.sleep(0)
+
+    calls = (turns.call(lambda: order.append("call"), short=True) for _ in range(5))
+    await asyncio.gather(*calls, other())
+    assert "call,call" not in ",".join(order)
+
+
+async def test_a_short_call_that_fails_keeps_nobody_waiting() -> None:
+    turns = Turns()
+    with pytest.raises(ZeroDivisionError):
+        await turns.call(lambda: divmod(1, 0), short=True)
+    assert await turns.call(lambda: 1, short=True) == 1
