@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from evals.bench.bare import Bare
 from evals.bench.contender import Contender, Loaded
 from evals.bench.exact import Exact
 from evals.bench.gapseek import Gapseek
@@ -36,7 +37,7 @@ def beside(ours: Gapseek, exact: Exact, loaded: Loaded, questions: Iterator[str]
     """Build the others' indexes in a temporary folder, then ask all in turn."""
     size = len(loaded.pieces)
     with TemporaryDirectory(prefix="gapseek-bench-") as folder:
-        contenders: list[Contender] = [ours, *_rivals(loaded, Path(folder), say)]
+        contenders: list[Contender] = [ours, Bare(loaded, exact.okapi), *_rivals(loaded, Path(folder), say)]
         say(f"{size:,} chunks: {len(contenders)} contenders in turn")
         with _without_others_garbage():
             rows = compare(contenders, exact, questions, rounds, MOST_SECONDS)

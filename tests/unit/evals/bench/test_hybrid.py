@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from evals.bench.bare import Bare
 from evals.bench.contender import Found, Loaded
 from evals.bench.exact import Exact
 from evals.bench.gapseek import ASKER, Gapseek
@@ -67,6 +68,14 @@ def test_gapseek_finds_what_comparing_everything_finds(ours: Gapseek, exact: Exa
     assert all(row["same_first"] == 0.0 for row in rows if row["contender"] == "backwards")
     # The product leaves out what repeats a better hit, and drawn sentences repeat much.
     assert all(row["overlap_10"] > 0.7 and row["ratio"] == 1.0 for row in rows if row["contender"] == "gapseek")
+
+
+def test_the_bare_prototype_finds_nearly_the_same(loaded: Loaded, exact: Exact) -> None:
+    pieces = {piece.id: piece for piece in loaded.pieces}
+    bare = Bare(loaded, exact.okapi)
+    rows = compare([bare], exact, iter(MATERIAL.questions), rounds=8, most_seconds=60)
+    assert all(row["overlap_10"] > 0.9 for row in rows)
+    assert {pieces[name].tenth for name, _ in bare.search(MATERIAL.questions[0], 3)} == {3}
 
 
 def test_a_filter_and_access_hold(ours: Gapseek) -> None:
