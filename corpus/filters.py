@@ -41,7 +41,7 @@ def fields_of(filters: Mapping[str, Any] | None) -> frozenset[str]:
 
 def canonical(filters: Mapping[str, Any] | None) -> str:
     """The same text for the same filter, as part of a cache's key."""
-    return json.dumps(filters or {}, sort_keys=True, ensure_ascii=False)
+    return json.dumps(filters, sort_keys=True, ensure_ascii=False) if filters else "{}"
 
 
 class _Compiler:

@@ -79,7 +79,7 @@ class Postings:
     def held(self, tokens: Sequence[str]) -> list[Held]:
         """Those of these tokens that some chunk has, in this order."""
         found = self._found(tokens)
-        live = np.sum([of_part for _, of_part in found], axis=0).tolist()
+        live = map(sum, zip(*(of_part.tolist() for _, of_part in found), strict=True))
         columns = zip(*(of_part.tolist() for of_part, _ in found), strict=True)
         return [Held(token, self.okapi.idf(n), of) for token, n, of in zip(tokens, live, columns, strict=True) if n]
 
