@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ import numpy as np
 
 LEAST: Final = 5
 """Rounds that are made however long they take."""
+_SEED: Final = 1
 
 
 @dataclass(frozen=True)
@@ -37,18 +39,21 @@ class Times:
 
 
 def interleaved(calls: Sequence[Callable[[], object]], rounds: int, most_seconds: float = math.inf) -> list[Times]:
-    """Time each call once a round, in turn, so that what else the machine does hits all of them alike.
+    """Time each call once a round, so that what else the machine does hits all of them alike, and in an order that
+    differs from round to round: the call after a long one finds the processor's caches full of what that one read.
 
     After `most_seconds` no round begins, but for the first `LEAST`.
     """
     seconds: list[list[float]] = [[] for _ in calls]
+    order, places = random.Random(_SEED), list(range(len(calls)))
     begun = time.perf_counter()
     for number in range(rounds):
         if number >= LEAST and time.perf_counter() - begun > most_seconds:
             break
-        for place, call in enumerate(calls):
+        order.shuffle(places)
+        for place in places:
             started = time.perf_counter()
-            call()
+            calls[place]()
             seconds[place].append(time.perf_counter() - started)
     return [Times(tuple(of_call)) for of_call in seconds]
 
