@@ -45,7 +45,8 @@ def interleaved(calls: Sequence[Callable[[], object]], rounds: int, most_seconds
     After `most_seconds` no round begins, but for the first `LEAST`.
     """
     seconds: list[list[float]] = [[] for _ in calls]
-    order, places = random.Random(_SEED), list(range(len(calls)))
+    order = random.Random(_SEED)  # noqa: S311  # chooses nothing that anybody could gain by guessing
+    places = list(range(len(calls)))
     begun = time.perf_counter()
     for number in range(rounds):
         if number >= LEAST and time.perf_counter() - begun > most_seconds:
