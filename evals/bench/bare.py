@@ -59,7 +59,7 @@ class Bare:
 
 
 def _best(scores: NDArray[Any]) -> list[int]:
-    places = promising(scores, DEPTH)
+    places = promising(scores, min(DEPTH, len(scores)))
     order: list[int] = places[np.argsort(-scores[places])].tolist()
     return order
 

@@ -55,7 +55,7 @@ def test_a_rival_that_fails_does_not_end_the_run(tmp_path: Path, monkeypatch: py
     kept = Kept(tmp_path / "bench.json")
     vectors = stand_in([piece.indexed for piece in material.pieces])
     Bench(material, vectors, stand_in(material.questions), tmp_path, kept, said.append).run((20,))
-    assert {row["contender"] for row in kept.parts["hybrid"]} == {"gapseek"}
+    assert {row["contender"] for row in kept.parts["hybrid"]} == {"gapseek", "bare prototype"}
     assert "20 chunks: broken failed and is left out: MemoryError('too large')" in said
 
 
@@ -72,7 +72,8 @@ def test_pieces_of_whole_chunks_are_compared_in_an_index_of_their_own(
     console = Console(record=True, width=200)
     bench.main(bench.options(["--whole", "--data", str(tmp_path), "--out", str(tmp_path)]), console)
     found = json.loads((tmp_path / "whole.json").read_text("utf-8"))["whole"]
-    assert [(row["contender"], row["chunks"], row["n"]) for row in found["hybrid"]] == [("gapseek", 20, 3)] * 2
+    both = [("gapseek", 20, 3), ("bare prototype", 20, 3)]
+    assert [(row["contender"], row["chunks"], row["n"]) for row in found["hybrid"]] == both * 2
     assert "Searched: 20 pieces of 1 question sets, " in console.export_text()
 
 
