@@ -46,7 +46,7 @@ class Pending:
         return self.mask[0]
 
     def is_short(self) -> bool:
-        """Whether it is over sooner than a thread would begin."""
+        """Whether it takes so little that it may be made on the event loop."""
         looked_at = len(self.queries) * self.partition.size
         return self.mask is not None and looked_at <= SMALL and sum(map(len, self.queries)) <= _SHORT
 

@@ -1,4 +1,4 @@
-"""Calls beside the event loop, and those that are over sooner than a thread would begin."""
+"""Calls beside the event loop, and those so short that the way to a thread and back would be a good part of them."""
 
 from __future__ import annotations
 
@@ -11,18 +11,15 @@ from typing import Final, ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 
-
 SMALL: Final = 30_000
 """Chunks that one query may look at on the event loop itself: one or two milliseconds (docs/decisions/0054)."""
-
-
 FEW: Final = 20
 """Passages that are read in less than a millisecond."""
 
 
 class Turns:
-    """Calls that are over sooner than a thread would begin, made on the event loop: one in each of its rounds, so that
-    however many wait, all else that is ready comes between two of them."""
+    """Short calls, made on the event loop: one in each of its rounds, so that however many wait, all else that is ready
+    comes between two of them."""
 
     def __init__(self) -> None:
         self._turn = asyncio.Lock()

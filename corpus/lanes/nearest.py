@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from context.retrieval import Vectors
 from corpus.lanes.match import Mask
 from corpus.lanes.top import reached
-from corpus.segments.quantised import Asked, Quantised
+from corpus.segments.quantised import Quantised, QuantisedQuery
 from corpus.segments.texts import Places
 
 _FEW: Final = 8
@@ -52,7 +52,7 @@ def _among_all(
 
 def _possible(quantised: Quantised, query: Vectors, depth: int, allowed: Mask | None) -> Places:
     """Rows that may be among the best: at most they reach what `depth` rows reach at least."""
-    asked = Asked.of(query)
+    asked = QuantisedQuery.of(query)
     about = quantised.products(asked)
     rows = None if allowed is None else np.flatnonzero(allowed)
     if rows is not None:  # how good a forbidden row is must raise no bar

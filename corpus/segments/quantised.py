@@ -38,14 +38,14 @@ class Quantised:
         blocks = [_quantised(vectors[start : start + _BLOCK]) for start in range(0, len(vectors), _BLOCK)]
         return cls(*(np.concatenate(column) for column in zip(*blocks, strict=True)))
 
-    def products(self, query: Asked) -> Numbers:
+    def products(self, query: QuantisedQuery) -> Numbers:
         """The products with a query, about, shape (rows,): each is off by its `slack` at most."""
         products: Numbers = np.asarray(simsimd.cdist(query.codes, self.codes, "dot", out_dtype="float32"))[0]
         products *= self.scales
         products *= query.scale
         return products
 
-    def slack(self, query: Asked, rows: Places) -> Numbers:
+    def slack(self, query: QuantisedQuery, rows: Places) -> Numbers:
         """How far off the products of these rows may be, shape (rows,).
 
         A row is v + r and the query w + s, with v and w of whole numbers. By Cauchy and Schwarz (v + r)(w + s) differs
@@ -53,7 +53,7 @@ class Quantised:
         """
         return self.lengths[rows] * query.error + self.errors[rows] * query.length + np.float32(_ROUNDING)
 
-    def most_slack(self, query: Asked) -> float:
+    def most_slack(self, query: QuantisedQuery) -> float:
         """No row's `slack` is more."""
         length, error = self._largest
         return float(length * query.error + error * query.length) + 2 * _ROUNDING
@@ -64,7 +64,7 @@ class Quantised:
 
 
 @dataclass(frozen=True)
-class Asked:
+class QuantisedQuery:
     """A query in whole numbers, shape (1, dimension), times its `scale`; how long it is, and what rounding left out."""
 
     codes: NDArray[np.int8]
@@ -73,13 +73,10 @@ class Asked:
     error: np.float32
 
     @classmethod
-    def of(cls, query: Vectors) -> Asked:
+    def of(cls, query: Vectors) -> QuantisedQuery:
         """From shape (dimension,)."""
-        scale = np.maximum(np.abs(query).max(initial=0.0), _TINY) / np.float32(_LARGEST)
-        codes = np.rint(query / scale)
-        lost = query - codes * scale
-        length, error = np.sqrt(query.dot(query)), np.sqrt(lost.dot(lost))
-        return cls(codes.astype(np.int8)[np.newaxis], scale, length, error)
+        codes, scales, _, errors = _quantised(query[np.newaxis])
+        return cls(codes, scales[0], np.float32(np.linalg.norm(query)), errors[0])
 
 
 def _quantised(vectors: Vectors) -> tuple[NDArray[np.int8], Numbers, Numbers, Numbers]:

@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 from rank_bm25 import BM25Okapi
 
 from corpus.lanes.top import promising
-from corpus.segments.quantised import Asked, Quantised
+from corpus.segments.quantised import Quantised, QuantisedQuery
 from corpus.segments.texts import Places
-from evals.bench.contender import DEPTH, Found, K, Loaded
-from state import RRF_K
+from evals.bench.contender import DEPTH, Found, Loaded, fused
 
 NAME: Final = "bare prototype"
 NOTE: Final = "arrays in memory, the tokens and text of Gapseek, and nothing else of it"
@@ -37,13 +36,9 @@ class Bare:
 
     def search(self, question: str, tenth: int | None) -> list[Found]:
         allowed = None if tenth is None else self._tenths == tenth
-        shares: defaultdict[int, float] = defaultdict(float)
-        for scores in (self._words(question), self._vectors(question)):
-            places = _best(scores if allowed is None else np.where(allowed, scores, -np.inf))
-            for rank, place in enumerate(places, RRF_K + 1):
-                shares[place] += 1 / rank
-        best = sorted(shares, key=shares.__getitem__, reverse=True)[:K]
-        pieces = [self._loaded.pieces[place] for place in best]
+        scores = (self._words(question), self._vectors(question))
+        lanes = [_best(one if allowed is None else np.where(allowed, one, -np.inf)) for one in scores]
+        pieces = [self._loaded.pieces[place] for place in fused(lanes)]
         return [(piece.id, piece.text) for piece in pieces]
 
     def _words(self, question: str) -> NDArray[np.float64]:
@@ -55,7 +50,7 @@ class Bare:
         return np.bincount(places, gains, size).astype(np.float64, copy=False)
 
     def _vectors(self, question: str) -> NDArray[np.float32]:
-        return self._quantised.products(Asked.of(self._loaded.question_vectors[question]))
+        return self._quantised.products(QuantisedQuery.of(self._loaded.question_vectors[question]))
 
 
 def _best(scores: NDArray[Any]) -> list[int]:

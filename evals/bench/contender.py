@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
 from context.retrieval import Vectors
 from evals.bench.material import Piece
+from state import RRF_K
 from text.tokens import tokens
 
 K: Final = 10
@@ -41,6 +43,15 @@ class Contender(Protocol):
     def search(self, question: str, tenth: int | None) -> list[Found]:
         """The best ten, best first; with `tenth` only of pieces that have it."""
         ...
+
+
+def fused(lanes: Iterable[Sequence[int]]) -> list[int]:
+    """The best ten places of lanes with the best first, by plain reciprocal rank fusion; ties by place."""
+    shares: defaultdict[int, float] = defaultdict(float)
+    for lane in lanes:
+        for rank, place in enumerate(lane, RRF_K + 1):
+            shares[place] += 1 / rank
+    return sorted(shares, key=lambda place: (-shares[place], place))[:K]
 
 
 def batches(total: int, size: int) -> list[slice]:

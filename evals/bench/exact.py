@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from rank_bm25 import BM25Okapi
 
-from evals.bench.contender import DEPTH, K, Loaded
-from state import RRF_K
+from evals.bench.contender import DEPTH, Loaded, fused
 
 
 class Exact:
@@ -47,11 +45,7 @@ class Exact:
             _best(np.where(allowed & (words > 0), words, -np.inf), DEPTH),
             _best(np.where(allowed, self._cosines(question), -np.inf), DEPTH),
         )
-        shares: defaultdict[int, float] = defaultdict(float)
-        for lane in lanes:
-            for rank, place in enumerate(lane, start=1):
-                shares[place] += 1 / (RRF_K + rank)
-        return [self._ids[place] for place in sorted(shares, key=lambda place: (-shares[place], place))[:K]]
+        return [self._ids[place] for place in fused(lanes)]
 
     def _cosines(self, question: str) -> NDArray[np.float64]:
         return np.asarray(self._loaded.vectors @ self._loaded.question_vectors[question], np.float64)

@@ -9,7 +9,7 @@ import math
 import shutil
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +20,8 @@ import errors
 from context.retrieval import Principal, Retriever, SearchRequest, Statistics, Vectors
 from corpus.documents import NewDocument, Outcome
 from corpus.index import Index
-from corpus.masks import mask
 from state import Lane
 from tests.fakes.embedder import HashEmbedder
-from text.tokens import tokens
 
 ME = Principal()
 HR = Principal(groups=frozenset({"hr"}))
@@ -579,37 +577,3 @@ async def test_a_lost_index_folder_is_rebuilt_from_the_store(tmp_path: Path) -> 
     assert (await found(index, "食堂", lanes=("vector",)))[0] == "b"
     assert embedder.embedded == ["食堂"]
     await index.close()
-
-
-class Seen:
-    """A function that notes in which threads it runs."""
-
-    def __init__(self, call: Callable[..., Any]) -> None:
-        self._call = call
-        self.threads = list[int]()
-
-    def __call__(self, *given: Any) -> Any:
-        self.threads.append(threading.get_ident())
-        return self._call(*given)
-
-
-@pytest.mark.parametrize(("query", "in_a_thread"), [("电梯", False), ("电梯" * 151, True)])
-async def test_only_a_search_that_may_take_long_goes_to_a_thread(
-    index: Index, query: str, in_a_thread: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await add(index, doc("a", "电梯每年检验一次。"))
-    await found(index, "检验")  # what may enter is known from here on
-    cut = Seen(tokens)
-    monkeypatch.setattr("corpus.searcher.tokens", cut)
-    assert await found(index, query) == ["a"]
-    assert [thread != threading.get_ident() for thread in cut.threads] == [in_a_thread]
-
-
-async def test_what_may_enter_is_first_worked_out_in_a_thread(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It looks at every document, and at what changed since the last search."""
-    await add(index, doc("a", "电梯每年检验一次。"))
-    worked_out = Seen(mask)
-    monkeypatch.setattr("corpus.pending.mask", worked_out)
-    assert await found(index, "电梯") == await found(index, "检验") == ["a"]
-    assert len(worked_out.threads) == 1
-    assert worked_out.threads != [threading.get_ident()]

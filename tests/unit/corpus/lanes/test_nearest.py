@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from context.retrieval import Vectors
 from corpus.lanes.nearest import nearest
-from corpus.segments.quantised import Asked, Quantised
+from corpus.segments.quantised import Quantised, QuantisedQuery
 
 DIMENSION = 160
 
@@ -59,7 +59,7 @@ def test_a_filter_by_folder_hides_nothing_where_what_it_forbids_is_nearer(depth:
 
 def bounds(quantised: Quantised, query: Vectors) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """About what the products are, and how far off they may be."""
-    asked = Asked.of(query)
+    asked = QuantisedQuery.of(query)
     return quantised.products(asked), quantised.slack(asked, np.arange(len(quantised.codes)))
 
 
@@ -79,7 +79,7 @@ def test_bounds_hold_for_vectors_of_any_length(length: float) -> None:
     quantised = Quantised.of(vectors)
     about, slack = bounds(quantised, query)
     assert (np.abs(vectors @ query - about) <= slack).all()
-    assert slack.max() <= quantised.most_slack(Asked.of(query))
+    assert slack.max() <= quantised.most_slack(QuantisedQuery.of(query))
 
 
 @given(st.integers(0, 99), st.integers(1, 400))
